@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct prof_option no_rows[] = {{.name = NULL}};
+
+const struct prof_options command_no_options = {.rows = no_rows};
+
 /* The row that the command object SELF was made from, which its type holds; NULL: an exception. */
 static const struct command *row_of(PyObject *self)
 {
@@ -228,14 +232,14 @@ static bool register_command(const struct command *command)
 
 bool command_register_all(void)
 {
-	static const struct command *const tables[] = {commands_record, commands_counters,
-		commands_trace, commands_flame, commands_file, commands_compare};
+	static const struct command *const commands[] = {&command_start, &command_stop,
+		&command_pause, &command_resume, &command_mark, &command_mark_at, &command_status,
+		&command_info, &command_counters, &command_trace, &command_flame, &command_save,
+		&command_load, &command_export, &command_compare};
 
-	for (size_t i = 0; i < PROF_COUNT(tables); i++) {
-		for (const struct command *command = tables[i]; command->name; command++) {
-			if (!register_command(command))
-				return false;
-		}
+	for (size_t i = 0; i < PROF_COUNT(commands); i++) {
+		if (!register_command(commands[i]))
+			return false;
 	}
 	for (size_t i = 0; prof_views[i]; i++) {
 		const struct command *command = command_of_view(prof_views[i]);

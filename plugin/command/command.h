@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Commands: tables of them, and what makes GDB's commands of the rows. */
+/* Commands: a row for each, and what makes GDB's commands of the rows. */
 #ifndef PROF_PLUGIN_COMMAND_COMMAND_H
 #define PROF_PLUGIN_COMMAND_COMMAND_H
 
@@ -33,13 +33,25 @@ struct command {
 	struct prof_error *(*say)(struct prof_text *text);
 };
 
-/* The tables; each ends with a row without a name. */
-extern const struct command commands_record[];
-extern const struct command commands_counters[];
-extern const struct command commands_trace[];
-extern const struct command commands_flame[];
-extern const struct command commands_file[];
-extern const struct command commands_compare[];
+/* Each is in a file of its own name, but for those of views. */
+extern const struct command command_start;
+extern const struct command command_stop;
+extern const struct command command_pause;
+extern const struct command command_resume;
+extern const struct command command_mark;
+extern const struct command command_mark_at;
+extern const struct command command_status;
+extern const struct command command_info; /* in status.c: "info prof" */
+extern const struct command command_counters;
+extern const struct command command_trace;
+extern const struct command command_flame;
+extern const struct command command_save;
+extern const struct command command_load;
+extern const struct command command_export;
+extern const struct command command_compare;
+
+/* Of a command that has no options. */
+extern const struct prof_options command_no_options;
 
 /*
  * The command of VIEW, in new memory that lives as long as GDB: what a view is called, takes and

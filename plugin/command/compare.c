@@ -60,22 +60,19 @@ static struct prof_error *run_compare(
 	return error ? error : choice_write(values, &text);
 }
 
-const struct command commands_compare[] = {
-	{
-		.name = "prof-compare",
-		.category = "COMMAND_DATA",
-		.usage = "A B [FUNCTION]...",
-		.describe =
-			"Compare the experiments in the files A and B.\n"
-			"For each function, panel of callers, or node of the call tree it prints the value in A, the value in B, the difference B - A and the ratio B / A.  "
-			"The largest changes come first.  "
-			"With --view=callers, FUNCTION is as for prof-callers.\n\n"
-			"The experiment at hand stays as it is.",
-		.options = &prof_compare_options,
-		.arguments = COMMAND_FILES,
-		.least = PROF_COMPARISON_SIDES,
-		.repeats = true,
-		.run = run_compare,
-	},
-	{.name = NULL},
+const struct command command_compare = {
+	.name = "prof-compare",
+	.category = "COMMAND_DATA",
+	.usage = "A B [FUNCTION]...",
+	.describe =
+		"Compare the experiments in the files A and B.\n"
+		"For each function, panel of callers, or node of the call tree it prints the value in A, the value in B, the difference B - A and the ratio B / A.  "
+		"The largest changes come first.  "
+		"With --view=callers, FUNCTION is as for prof-callers.\n\n"
+		"The experiment at hand stays as it is.",
+	.options = &prof_compare_options,
+	.arguments = COMMAND_FILES,
+	.least = PROF_COMPARISON_SIDES,
+	.repeats = true,
+	.run = run_compare,
 };

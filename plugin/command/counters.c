@@ -31,21 +31,18 @@ static struct prof_error *run_counters(
 	return error ? error : choice_write(values, &text);
 }
 
-const struct command commands_counters[] = {
-	{
-		.name = "prof-counters",
-		.category = "COMMAND_STATUS",
-		.usage = "[PATTERN]",
-		.describe =
-			"List the counters of this machine that can be sampled.\n"
-			"Aliases of hardware counters come first, then the CPU's own counters, the kernel's software events, and tracepoints.  "
-			"Each line has the counter's name, the registers that you may choose, and the default interval: the number of events from one sample to the next.\n\n"
-			"With PATTERN it lists the counters whose names contain PATTERN, and each tracepoint among them.  "
-			"Without, it prints only the number of tracepoints in each group.",
-		.options = &counters_options,
-		.arguments = COMMAND_TEXT,
-		.most = 1,
-		.run = run_counters,
-	},
-	{.name = NULL},
+const struct command command_counters = {
+	.name = "prof-counters",
+	.category = "COMMAND_STATUS",
+	.usage = "[PATTERN]",
+	.describe =
+		"List the counters of this machine that can be sampled.\n"
+		"Aliases of hardware counters come first, then the CPU's own counters, the kernel's software events, and tracepoints.  "
+		"Each line has the counter's name, the registers that you may choose, and the default interval: the number of events from one sample to the next.\n\n"
+		"With PATTERN it lists the counters whose names contain PATTERN, and each tracepoint among them.  "
+		"Without, it prints only the number of tracepoints in each group.",
+	.options = &counters_options,
+	.arguments = COMMAND_TEXT,
+	.most = 1,
+	.run = run_counters,
 };

@@ -124,22 +124,19 @@ static struct prof_error *run_flame(
 	return error || screen ? error : host_write(prof_text_get(&graph.notes));
 }
 
-const struct command commands_flame[] = {
-	{
-		.name = "prof-flame",
-		.category = "COMMAND_DATA",
-		.usage = "[FILE.svg [A [B]]]",
-		.describe =
-			"Draw a flame graph, or print the folded stacks that one is drawn from.\n"
-			"With FILE.svg it writes a picture for a web browser: a click or Enter zooms in, Esc zooms out, \"/\" or Ctrl-F searches.  "
-			"With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.\n\n"
-			"Without FILE.svg it prints a line \"root;...;leaf WEIGHT\" for each stack, as flamegraph.pl reads it.  "
-			"Times are in ns.",
-		.options = &prof_flame_options,
-		.arguments = COMMAND_FILES,
-		.most = 1 + PROF_COMPARISON_SIDES,
-		.repeats = true,
-		.run = run_flame,
-	},
-	{.name = NULL},
+const struct command command_flame = {
+	.name = "prof-flame",
+	.category = "COMMAND_DATA",
+	.usage = "[FILE.svg [A [B]]]",
+	.describe =
+		"Draw a flame graph, or print the folded stacks that one is drawn from.\n"
+		"With FILE.svg it writes a picture for a web browser: a click or Enter zooms in, Esc zooms out, \"/\" or Ctrl-F searches.  "
+		"With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.\n\n"
+		"Without FILE.svg it prints a line \"root;...;leaf WEIGHT\" for each stack, as flamegraph.pl reads it.  "
+		"Times are in ns.",
+	.options = &prof_flame_options,
+	.arguments = COMMAND_FILES,
+	.most = 1 + PROF_COMPARISON_SIDES,
+	.repeats = true,
+	.run = run_flame,
 };

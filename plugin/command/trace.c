@@ -70,21 +70,18 @@ static struct prof_error *run_trace(
 	return error ? error : session_trace(&tracing, &request);
 }
 
-const struct command commands_trace[] = {
-	{
-		.name = "prof-trace",
-		.category = "COMMAND_RUNNING",
-		.usage = "[FUNCTION]...",
-		.describe =
-			"Trace functions: record every call, its time, its stack and its arguments.\n"
-			"gdbprof traces the functions until prof-stop; prof-traces lists the calls.  "
-			"Calls through the tables of load objects cost little.  "
-			"gdbprof meets all other calls at breakpoints, which is slower: see \"set prof count-limit\".\n\n"
-			"Without FUNCTION, it lists the functions that are traced.",
-		.options = &trace_options,
-		.arguments = COMMAND_TEXT,
-		.most = PROF_TRACED_FUNCTIONS,
-		.run = run_trace,
-	},
-	{.name = NULL},
+const struct command command_trace = {
+	.name = "prof-trace",
+	.category = "COMMAND_RUNNING",
+	.usage = "[FUNCTION]...",
+	.describe =
+		"Trace functions: record every call, its time, its stack and its arguments.\n"
+		"gdbprof traces the functions until prof-stop; prof-traces lists the calls.  "
+		"Calls through the tables of load objects cost little.  "
+		"gdbprof meets all other calls at breakpoints, which is slower: see \"set prof count-limit\".\n\n"
+		"Without FUNCTION, it lists the functions that are traced.",
+	.options = &trace_options,
+	.arguments = COMMAND_TEXT,
+	.most = PROF_TRACED_FUNCTIONS,
+	.run = run_trace,
 };

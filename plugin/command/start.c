@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The commands that record. */
+/* prof-start. */
 #include "plugin/command/command.h"
 
-#include "plugin/marks/mark_breakpoints.h"
-#include "plugin/session/stranded.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
 #include "plugin/option/word.h"
@@ -128,10 +126,6 @@ static const struct prof_option start_rows[] = {
 
 static const struct prof_options start_options = {.rows = start_rows};
 
-static const struct prof_option no_rows[] = {{.name = NULL}};
-
-static const struct prof_options no_options = {.rows = no_rows};
-
 /* The option NAME, or the setting of that name, in a new string. */
 static struct prof_error *option_or_setting(
 	const struct option_values *values, const char *name, char **ret)
@@ -228,6 +222,56 @@ static struct prof_error *read_engine(const struct option_values *values, char *
 	return *ret ? NULL : prof_error_nomem();
 }
 
+/* The numbers: how often, how deep, at what cost, and what is traced. */
+static struct prof_error *read_numbers(
+	const struct option_values *values, struct session_request *request)
+{
+	AUTO_FREE char *depth = NULL;
+	AUTO_FREE char *verify = NULL;
+	AUTO_FREE char *stopped = NULL;
+	AUTO_FREE char *limit = NULL;
+	struct prof_error *error = read_rate(values, &request->rate);
+
+	if (!error)
+		error = option_or_setting(values, "max-depth", &depth);
+	if (!error)
+		error = settings_read_depth(depth, &request->max_depth);
+	if (!error)
+		error = option_or_setting(values, "verify", &verify);
+	if (!error)
+		error = settings_read_verify(verify, &request->verify);
+	if (!error)
+		error = settings_get("max-stopped", &stopped);
+	if (!error)
+		error = settings_read_share(stopped, &request->max_stopped);
+	if (!error)
+		error = settings_get("count-limit", &limit);
+	if (!error)
+		error = settings_read_share(limit, &request->count_limit);
+	if (!error)
+		error = read_tracing(values, &request->tracing);
+	if (!error)
+		error = read_period(values, "mark-period", "the time between two marks",
+			&request->mark_period);
+	return error;
+}
+
+/* What VALUES have as it was typed: REQUEST borrows it. */
+static void read_texts(const struct option_values *values, struct session_request *request)
+{
+	const char *unwinder = option_get(values, "unwinder");
+
+	request->unwinder = unwinder ? unwinder : "auto";
+	request->counters = option_get(values, "counter");
+	request->count = option_get(values, "count");
+	request->paused = option_get(values, "paused");
+	request->children = option_get(values, "children");
+	request->processes = option_get(values, "processes");
+	request->cgroup = option_get(values, "cgroup");
+	request->signals[CONTROL_SIGNAL_MARK] = option_get(values, "mark-signal");
+	request->signals[CONTROL_SIGNAL_PAUSE] = option_get(values, "pause-signal");
+}
+
 static struct prof_error *run_start(
 	const struct command *command, const struct option_values *values)
 {
@@ -236,16 +280,12 @@ static struct prof_error *run_start(
 	AUTO_FREE char *engine = NULL;
 	AUTO_FREE char *clock = NULL;
 	AUTO_FREE char *kernel = NULL;
-	AUTO_FREE char *depth = NULL;
 	AUTO_FREE char *output = NULL;
 	AUTO_FREE char *store = NULL;
-	AUTO_FREE char *stopped = NULL;
-	AUTO_FREE char *verify = NULL;
-	AUTO_FREE char *limit = NULL;
-	const char *unwinder = option_get(values, "unwinder");
 
 	(void)command;
-	struct prof_error *error = read_rate(values, &request.rate);
+	read_texts(values, &request);
+	struct prof_error *error = read_numbers(values, &request);
 	if (!error)
 		error = read_engine(values, &engine);
 	if (!error)
@@ -253,160 +293,26 @@ static struct prof_error *run_start(
 	if (!error)
 		error = option_or_setting(values, "kernel", &kernel);
 	if (!error)
-		error = option_or_setting(values, "max-depth", &depth);
-	if (!error)
-		error = settings_read_depth(depth, &request.max_depth);
-	if (!error)
-		error = option_or_setting(values, "verify", &verify);
-	if (!error)
-		error = settings_read_verify(verify, &request.verify);
-	if (!error)
 		error = read_output(values, &request, &output, &store);
-	if (!error)
-		error = settings_get("max-stopped", &stopped);
-	if (!error)
-		error = settings_read_share(stopped, &request.max_stopped);
-	if (!error)
-		error = settings_get("count-limit", &limit);
-	if (!error)
-		error = settings_read_share(limit, &request.count_limit);
-	if (error)
-		return error;
-	error = read_tracing(values, &request.tracing);
 	if (error)
 		return error;
 	request.engine = engine;
-	request.unwinder = unwinder ? unwinder : "auto";
 	request.clock = clock;
 	request.kernel = !strcmp(kernel, "on");
-	request.counters = option_get(values, "counter");
-	request.count = option_get(values, "count");
-	request.paused = option_get(values, "paused");
-	request.children = option_get(values, "children");
-	request.processes = option_get(values, "processes");
-	request.cgroup = option_get(values, "cgroup");
-	request.signals[CONTROL_SIGNAL_MARK] = option_get(values, "mark-signal");
-	request.signals[CONTROL_SIGNAL_PAUSE] = option_get(values, "pause-signal");
-	error = read_period(
-		values, "mark-period", "the time between two marks", &request.mark_period);
-	if (!error)
-		error = session_start(&request, &text);
+	error = session_start(&request, &text);
 	return error ? error : host_write(prof_text_get(&text));
 }
 
-static struct prof_error *run_mark(
-	const struct command *command, const struct option_values *values)
-{
-	AUTO_FREE char *label = NULL;
-	AUTO_TEXT struct prof_text text = {0};
-
-	(void)command;
-	struct prof_error *error = command_join(values, 0, &label);
-	if (!error)
-		error = session_mark(label, &text);
-	return error ? error : host_write(prof_text_get(&text));
-}
-
-static struct prof_error *run_mark_at(
-	const struct command *command, const struct option_values *values)
-{
-	AUTO_TEXT struct prof_text text = {0};
-
-	(void)command;
-	struct prof_error *error = mark_breakpoints_add(values->text);
-	if (error)
-		return error;
-	stranded_say(&text);
-	error = prof_text_error(&text);
-	return error ? error : host_write(prof_text_get(&text));
-}
-
-const struct command commands_record[] = {
-	{
-		.name = "prof-start",
-		.category = "COMMAND_RUNNING",
-		.usage = "",
-		.describe =
-			"Start profiling the program being debugged.\n"
-			"Sampling goes on whenever the program runs, whichever command lets it run, until prof-stop.  "
-			"If there is no program yet, or it ends, gdbprof waits for the next one.\n\n"
-			"The new recording replaces the experiment at hand.  "
-			"Use prof-save first to keep that.",
-		.options = &start_options,
-		.run = run_start,
-	},
-	{
-		.name = "prof-stop",
-		.category = "COMMAND_RUNNING",
-		.usage = "",
-		.describe =
-			"End the recording, and report what was recorded.\n"
-			"The experiment stays at hand for views such as prof-tree, and for prof-save.",
-		.options = &no_options,
-		.say = session_stop,
-	},
-	{
-		.name = "prof-pause",
-		.category = "COMMAND_RUNNING",
-		.usage = "",
-		.describe = "Pause the recording until prof-resume, and make a mark.\n"
-			    "What the program does until then is in no sample.",
-		.options = &no_options,
-		.say = session_pause,
-	},
-	{
-		.name = "prof-resume",
-		.category = "COMMAND_RUNNING",
-		.usage = "",
-		.describe = "Resume a recording that was paused, and make a mark.\n"
-			    "It also starts a recording that began with prof-start --paused.",
-		.options = &no_options,
-		.say = session_resume,
-	},
-	{
-		.name = "prof-mark",
-		.category = "COMMAND_RUNNING",
-		.usage = "[LABEL]",
-		.describe = "Mark this point in time of the recording.\n"
-			    "Marks divide a recording into intervals: see prof-intervals.  "
-			    "LABEL names the mark, and the filter --between finds it by that name.",
-		.options = &no_options,
-		.arguments = COMMAND_TEXT,
-		.run = run_mark,
-	},
-	{
-		.name = "prof-mark-at",
-		.category = "COMMAND_RUNNING",
-		.usage = "LOCATION [LABEL] [if CONDITION]",
-		.describe =
-			"Mark the recording whenever the program reaches LOCATION.\n"
-			"LOCATION is as for \"break\", a single word or in quotes.  "
-			"The program does not stop there.  "
-			"The mark is called LABEL, or else like the location.  "
-			"With CONDITION, gdbprof makes a mark only where it is true.\n\n"
-			"The command sets a breakpoint: \"info breakpoints\" lists it, \"delete\" removes it, and prof-status shows how often the program reached it.",
-		.options = &no_options,
-		.arguments = COMMAND_LOCATION,
-		.run = run_mark_at,
-	},
-	{
-		.name = "prof-status",
-		.category = "COMMAND_STATUS",
-		.usage = "",
-		.describe =
-			"Show what is being recorded and the overhead of recording it.\n"
-			"Before the first recording it prints the range of sampling rates and the resolution of the clock.",
-		.options = &no_options,
-		.say = session_status,
-	},
-	{
-		.name = "info prof",
-		.category = "COMMAND_STATUS",
-		.usage = "",
-		.describe = "Show what is being recorded and the overhead of recording it.\n"
-			    "This is the same as prof-status.",
-		.options = &no_options,
-		.say = session_status,
-	},
-	{.name = NULL},
+const struct command command_start = {
+	.name = "prof-start",
+	.category = "COMMAND_RUNNING",
+	.usage = "",
+	.describe =
+		"Start profiling the program being debugged.\n"
+		"Sampling goes on whenever the program runs, whichever command lets it run, until prof-stop.  "
+		"If there is no program yet, or it ends, gdbprof waits for the next one.\n\n"
+		"The new recording replaces the experiment at hand.  "
+		"Use prof-save first to keep that.",
+	.options = &start_options,
+	.run = run_start,
 };

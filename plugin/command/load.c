@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* prof-load. */
+#include "plugin/command/command.h"
+
+#include "callgraph/files.h"
+#include "plugin/gdb/host.h"
+#include "plugin/session/session.h"
+
+/* Counts are of the program that GDB debugs, where no other was given. */
+static struct prof_error *find_program(struct prof_files *files)
+{
+	if (!prof_files_lack_program(files))
+		return NULL;
+	struct prof_error *error = host_program(&files->program);
+	if (error || (files->program && *files->program))
+		return error;
+	return prof_error_create(PROF_ERROR_STATE,
+		"A gmon.out needs the program that wrote it: use prof-load GMON PROGRAM, or GDB's command \"file\".");
+}
+
+/* Reads all the files that VALUES names, and adds them up. */
+static struct prof_error *read_all(const struct option_values *values,
+	const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	PROF_AUTO(prof_files_deinit) struct prof_files files = {0};
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; !error && i < values->given.count; i++) {
+		AUTO_FREE char *path = NULL;
+		error = command_file(values, i, &path);
+		if (!error)
+			error = prof_files_add(&files, path, progress);
+	}
+	if (!error)
+		error = find_program(&files);
+	return error ? error : prof_files_finish(&files, progress, ret);
+}
+
+static struct prof_error *run_load(
+	const struct command *command, const struct option_values *values)
+{
+	struct prof_experiment *experiment;
+	struct host_progress progress;
+
+	(void)command;
+	host_progress_begin(&progress);
+	struct prof_error *error = read_all(values, &progress.progress, &experiment);
+	host_progress_end(&progress);
+	return error ? error : session_load(experiment);
+}
+
+const struct command command_load = {
+	.name = "prof-load",
+	.category = "COMMAND_FILES",
+	.usage = "FILE...",
+	.describe =
+		"Load an experiment or the profile of another tool from FILE.\n"
+		"It replaces the experiment at hand.  The content of FILE decides its format:\n"
+		"- experiments that prof-save or prof-start --output wrote\n"
+		"- folded stacks, lines \"root;...;leaf WEIGHT\"\n"
+		"- lists of calls, lines \"call NAME TICK [TIME]\", \"ret TICK [TIME]\" and \"thread ID [NAME]\"\n"
+		"- what \"perf script\" prints\n"
+		"- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n"
+		"- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\n"
+		"gdbprof adds several files up, each after the other in time, and every view shows the sum.",
+	.options = &command_no_options,
+	.arguments = COMMAND_FILES,
+	.least = 1,
+	.run = run_load,
+};

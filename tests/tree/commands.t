@@ -1,0 +1,29 @@
+#!/usr/bin/python3
+"""The name of a command leads to its file, its test and its page; tests/gdb/reference.t compares the pages with `help`."""
+
+import os
+import re
+
+from tree import TOP, files, none, plan, read
+
+plan(3)
+
+pages = {path[len("doc/reference/prof-"):-3] for path in files("doc/reference", ends=".md")
+         if path.startswith("doc/reference/prof-")}
+# What no page is of is found here, even before there is a help text to compare it with.
+commands = {name for path in files("plugin/command", ends=".c")
+            for name in re.findall(r'\.name = "prof-([\w-]+)"', read(path))}
+views = {name for path in files("core/view", ends=".c")
+         for name in re.findall(r'const struct prof_view \w+ = \{\s*\.name = "([\w-]+)"', read(path))}
+
+
+def lacks(name, *places):
+    """Whether none of PLACES, with the NAME of a command in it, is there."""
+    return not any(os.path.exists(os.path.join(TOP, place % name.replace("-", "_"))) for place in places)
+
+
+none(sorted("prof-" + name for name in pages ^ (commands | views)), "each command has a page, and each page a command")
+none(sorted("prof-" + name for name in pages if lacks(name, "core/view/%s.c" if name in views else "plugin/command/%s.c")),
+     "each command has a file of its name")
+none(sorted("prof-" + name for name in pages if lacks(name, "tests/unit/view/%s.c", "tests/gdb/%s.t")),
+     "each command has a test of its name")
