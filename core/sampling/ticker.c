@@ -134,6 +134,30 @@ static int64_t busy_between(const struct prof_schedstat *from, const struct prof
 	return until->run - from->run + until->delay - from->delay;
 }
 
+/*
+ * The debugger holds WATCH, which is not the program's time.  The last look was LOOKED, ROUNDS ago.
+ */
+static void look_at_held(const struct prof_look_builder *builder, struct prof_watch *watch,
+	int64_t looked, uint64_t rounds, int64_t now, const struct prof_schedstat *schedstat)
+{
+	watch->held = true;
+	watch->counted =
+		watch->counted + rounds < builder->round ? watch->counted + rounds : builder->round;
+	prof_watch_keep(watch, watch->last > looked ? watch->last : looked, now, schedstat);
+}
+
+/* WATCH has slept since it was looked at last. */
+static void look_at_sleeping(struct prof_look_builder *builder, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat)
+{
+	watch->waited = now;
+	watch->accounted = now;
+	if (!builder->wall)
+		watch->counted = builder->round;
+	if (now - watch->last > SLEEP_LOOK)
+		prof_look_builder_known(builder, watch, now, schedstat);
+}
+
 /* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
 static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
@@ -162,12 +186,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	prof_turns_look(watch);
 	watch->held = false;
 	if (sleeps_on) {
-		watch->waited = now;
-		watch->accounted = now;
-		if (!builder->wall)
-			watch->counted = builder->round;
-		if (now - watch->last > SLEEP_LOOK)
-			prof_look_builder_known(builder, watch, now, &schedstat);
+		look_at_sleeping(builder, watch, now, &schedstat);
 		return;
 	}
 	char state = prof_watch_state(watch);
@@ -193,12 +212,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		break;
 	case 't':
 	case 'T':
-		/* The debugger holds it: this is not the program's time. */
-		watch->held = true;
-		watch->counted = watch->counted + rounds < builder->round ? watch->counted + rounds
-									  : builder->round;
-		prof_watch_keep(
-			watch, watch->last > looked ? watch->last : looked, now, &schedstat);
+		look_at_held(builder, watch, looked, rounds, now, &schedstat);
 		break;
 	default:
 		break;

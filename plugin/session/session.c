@@ -382,6 +382,18 @@ static struct prof_error *begin_recording(
 	return error;
 }
 
+/* WHY another engine than the best one was chosen, "" if none was, and what it cannot do. */
+static void note_engine(const struct session_request *request, const char *why)
+{
+	notes_clear();
+	if (*why)
+		notes_add(why);
+	if (request->verify && !session.engine->verifies)
+		notes_add("Nothing is verified, because this engine walks all stacks with GDB.");
+	if (request->kernel && !session.engine->knows_kernel)
+		notes_add("Stacks lack the kernel's functions: only the engine perf records them.");
+}
+
 struct prof_error *session_start(const struct session_request *request, struct prof_text *text)
 {
 	struct prof_experiment *experiment;
@@ -418,13 +430,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
 	session.resolved = session.objects = 0;
-	notes_clear();
-	if (why.length)
-		notes_add(prof_text_get(&why));
-	if (request->verify && !session.engine->verifies)
-		notes_add("Nothing is verified, because this engine walks all stacks with GDB.");
-	if (request->kernel && !session.engine->knows_kernel)
-		notes_add("Stacks lack the kernel's functions: only the engine perf records them.");
+	note_engine(request, prof_text_get(&why));
 	if (host_process()) {
 		attach(host_process());
 		COLLECTORS_CALL(stand, host_process());

@@ -6,7 +6,7 @@ import re
 
 from tree import TOP, files, none, plan, read, rooms
 
-plan(6)
+plan(7)
 
 # Files that are tested through a neighbour: what they do shows there, and hardly without it.
 THROUGH = {
@@ -113,6 +113,24 @@ none(["%s has %d lines" % (path, lines) for path, lines in
        for path in files("core", "plugin", "shell", "gdbscripts", "examples", ends=(".c", ".h", ".py")))
       if lines > 600],
      "no source file is longer than 600 lines")
+
+SCREEN = 60  # lines
+
+
+def functions(path):
+    """The functions of the C file PATH: the line that each begins in, and how many lines its body has."""
+    begin = None
+    for number, line in enumerate(read(path).splitlines(), 1):
+        if line == "{":
+            begin = number
+        elif line == "}" and begin:
+            yield begin, number - begin + 1
+            begin = None
+
+
+none(["%s:%d has a function of %d lines" % (path, begin, lines)
+      for path in files("core", "plugin", "shell") for begin, lines in functions(path) if lines > SCREEN],
+     "each function fits a screen")
 
 none([path for path in files("core", "plugin", "shell", "include", "gdbscripts", ends=(".c", ".h", ".py", ".gdb"))
       if "SPDX-License-Identifier: GPL-3.0-or-later" not in read(path).partition("\n")[0]],

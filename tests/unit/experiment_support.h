@@ -470,6 +470,24 @@ static inline void assert_same_counts(
 	assert_same_symbols(&x->lines, &y->lines);
 }
 
+static inline void assert_same_arcs(
+	const struct prof_experiment *a, const struct prof_experiment *b)
+{
+	ck_assert_uint_eq(a->arcs.count, b->arcs.count);
+	for (size_t i = 0; i < a->arcs.count; i++) {
+		const struct prof_arc *x = &a->arcs.items[i], *y = &b->arcs.items[i];
+		ck_assert_int_eq(x->time, y->time);
+		ck_assert(x->callee == y->callee && x->caller == y->caller);
+		ck_assert(x->calls == y->calls && x->kind == y->kind);
+	}
+	ck_assert_uint_eq(a->arc_values.count, b->arc_values.count);
+	for (size_t i = 0; i < a->arc_values.count; i++) {
+		const struct prof_arc_value *x = &a->arc_values.items[i];
+		const struct prof_arc_value *y = &b->arc_values.items[i];
+		ck_assert(x->arc == y->arc && x->quantity == y->quantity && x->value == y->value);
+	}
+}
+
 /* Every entry of A and B is the same, under the same number. */
 static inline void assert_same(const struct prof_experiment *a, const struct prof_experiment *b)
 {
@@ -518,19 +536,7 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 		ck_assert_uint_eq(x->kind, y->kind);
 		ck_assert_mem_eq(&x->usage, &y->usage, sizeof x->usage);
 	}
-	ck_assert_uint_eq(a->arcs.count, b->arcs.count);
-	for (size_t i = 0; i < a->arcs.count; i++) {
-		const struct prof_arc *x = &a->arcs.items[i], *y = &b->arcs.items[i];
-		ck_assert_int_eq(x->time, y->time);
-		ck_assert(x->callee == y->callee && x->caller == y->caller);
-		ck_assert(x->calls == y->calls && x->kind == y->kind);
-	}
-	ck_assert_uint_eq(a->arc_values.count, b->arc_values.count);
-	for (size_t i = 0; i < a->arc_values.count; i++) {
-		const struct prof_arc_value *x = &a->arc_values.items[i];
-		const struct prof_arc_value *y = &b->arc_values.items[i];
-		ck_assert(x->arc == y->arc && x->quantity == y->quantity && x->value == y->value);
-	}
+	assert_same_arcs(a, b);
 	assert_same_samples(a, b);
 	assert_same_traced(a, b);
 	assert_same_archive(a, b);
