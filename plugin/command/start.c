@@ -251,8 +251,8 @@ static struct prof_error *read_numbers(
 	if (!error)
 		error = read_tracing(values, &request->tracing);
 	if (!error)
-		error = read_period(values, "mark-period", "the time between two marks",
-			&request->mark_period);
+		error = read_period(
+			values, "mark-period", "the time between two marks", &request->mark_period);
 	return error;
 }
 

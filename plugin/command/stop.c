@@ -9,9 +9,8 @@ const struct command command_stop = {
 	.name = "prof-stop",
 	.category = "COMMAND_RUNNING",
 	.usage = "",
-	.describe =
-		"End the recording, and report what was recorded.\n"
-		"The experiment stays at hand for views such as prof-tree, and for prof-save.",
+	.describe = "End the recording, and report what was recorded.\n"
+		    "The experiment stays at hand for views such as prof-tree, and for prof-save.",
 	.options = &command_no_options,
 	.say = session_stop,
 };
