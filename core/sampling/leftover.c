@@ -2,6 +2,7 @@
 #include "sampling/leftover.h"
 
 #include "sampling/tick.h"
+#include "target/process.h"
 #include "target/procfs.h"
 
 #include <signal.h>
@@ -15,11 +16,6 @@
 static const uint64_t TICKS = UINT64_C(1) << (SIGURG - 1) | UINT64_C(1) << (SIGWINCH - 1);
 static const uint64_t STOP = UINT64_C(1) << (SIGSTOP - 1);
 static const uint64_t KILL = UINT64_C(1) << (SIGKILL - 1);
-
-static bool set_mask(pid_t thread, uint64_t mask)
-{
-	return !ptrace(PTRACE_SETSIGMASK, thread, sizeof mask, &mask);
-}
 
 /*
  * Lets THREAD go on to its next stop, which comes before it executes anything.  Returns the signal
@@ -51,7 +47,7 @@ static int next_stop(pid_t thread)
 static bool hold_back(pid_t thread, const struct prof_signals *signals, uint64_t *mask)
 {
 	return !ptrace(PTRACE_GETSIGMASK, thread, sizeof *mask, mask) &&
-		*mask == signals->blocked && set_mask(thread, ~TICKS);
+		*mask == signals->blocked && prof_process_block(thread, ~TICKS);
 }
 
 int prof_leftover_take(pid_t process, pid_t thread)
@@ -74,7 +70,7 @@ int prof_leftover_take(pid_t process, pid_t thread)
 	int before = coming & STOP ? next_stop(thread) : 0;
 	int signal = coming & TICKS ? next_stop(thread) : 0;
 	if (others)
-		set_mask(thread, mask);
+		prof_process_block(thread, mask);
 	return before ? before : signal;
 }
 
@@ -89,13 +85,13 @@ void prof_leftover_unblock(pid_t process, pid_t thread, uint32_t set)
 	for (int number = 1; number < 32; number++) {
 		uint64_t bit = UINT64_C(1) << (number - 1);
 		if (!(set & bit) || !(signals.own & signals.blocked & bit) ||
-			!set_mask(thread, mask & ~bit))
+			!prof_process_block(thread, mask & ~bit))
 			continue;
 		/* The kernel delivers a SIGSTOP first.  Its debugger waits for its own. */
 		bool stop = signals.own & STOP;
 		int before = stop ? next_stop(thread) : 0;
 		int signal = next_stop(thread);
-		set_mask(thread, mask);
+		prof_process_block(thread, mask);
 		/* Signals of the program, one of which has replaced the tick: send them again. */
 		if (before)
 			syscall(SYS_tgkill, process, thread, before);

@@ -2,6 +2,7 @@
 #include "sampling/postpone.h"
 
 #include "sampling/tick.h"
+#include "target/process.h"
 #include "target/procfs.h"
 
 #include <signal.h>
@@ -49,13 +50,6 @@ static bool is_tick_by_stop(const siginfo_t *info)
 	return info->si_signo == SIGSTOP && prof_tick_is_ours(info);
 }
 
-/* Has THREAD stopped by a signal?  From any other stop it might go on in a call of the system. */
-static bool has_signal(pid_t thread, siginfo_t *info)
-{
-	return !ptrace(PTRACE_GETSIGINFO, thread, NULL, info) &&
-		(info->si_signo != SIGTRAP || (info->si_code & 0x7f) != SIGTRAP);
-}
-
 /* Lets THREAD go on to SIGNAL, which comes before it executes anything.  False: it was killed,
  * which its debugger has yet to learn. */
 static bool meet(pid_t thread, int signal)
@@ -70,11 +64,6 @@ static bool meet(pid_t thread, int signal)
 		info.si_status == signal;
 }
 
-static bool set_mask(pid_t thread, uint64_t mask)
-{
-	return !ptrace(PTRACE_SETSIGMASK, thread, sizeof mask, &mask);
-}
-
 /*
  * Of those that are pending the kernel delivers the one with the smallest number first: all but
  * TICK are blocked meanwhile.  A thread in a call such as sigsuspend() has another mask to come
@@ -85,7 +74,7 @@ static bool hold_back(pid_t thread, uint64_t tick, const struct prof_signals *si
 	uint64_t mask;
 
 	return !ptrace(PTRACE_GETSIGMASK, thread, sizeof mask, &mask) && mask == signals->blocked &&
-		set_mask(thread, ~tick);
+		prof_process_block(thread, ~tick);
 }
 
 bool prof_postpone(pid_t process, pid_t thread, bool wanted)
@@ -93,7 +82,7 @@ bool prof_postpone(pid_t process, pid_t thread, bool wanted)
 	struct prof_signals signals;
 	siginfo_t before;
 
-	if (!has_signal(thread, &before))
+	if (!prof_process_signalled(thread, &before))
 		return false;
 	const struct pending pending = look(thread);
 	uint64_t tick = pending.tick ? UINT64_C(1) << (pending.tick - 1) : 0;
@@ -111,7 +100,7 @@ bool prof_postpone(pid_t process, pid_t thread, bool wanted)
 	bool met = (!pending.stop || meet(thread, SIGSTOP)) &&
 		(!(coming & tick) || meet(thread, pending.tick));
 	if (others)
-		set_mask(thread, signals.blocked);
+		prof_process_block(thread, signals.blocked);
 	if (pending.stop && !by_stop)
 		syscall(SYS_tgkill, process, thread, SIGSTOP);
 	/* What the debugger has it go on with is what it has stopped for. */

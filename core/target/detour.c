@@ -204,13 +204,6 @@ static bool write_memory(pid_t process, uint64_t address, void *bytes, size_t le
 	return !error;
 }
 
-/* Has THREAD stopped for a signal, INFO?  From any other stop it goes on within the kernel. */
-static bool has_signal(pid_t thread, siginfo_t *info)
-{
-	return !ptrace(PTRACE_GETSIGINFO, thread, NULL, info) &&
-		(info->si_signo != SIGTRAP || (info->si_code & 0x7f) != SIGTRAP);
-}
-
 /* Is the call that THREAD was in to be made again? */
 static bool restarts(const struct user_regs_struct *registers)
 {
@@ -308,7 +301,7 @@ bool prof_detour_enter(const struct prof_detour *detour, pid_t thread,
 	struct user_regs_struct before;
 	siginfo_t info;
 
-	if (!has_signal(thread, &info) || !read_registers(thread, &before) ||
+	if (!prof_process_signalled(thread, &info) || !read_registers(thread, &before) ||
 		!can_enter(detour, thread, &before))
 		return false;
 	size_t first = PROF_DETOUR_CALLS - count;
@@ -348,7 +341,7 @@ bool prof_detour_call_now(const struct prof_detour *detour, pid_t thread,
 	/* The kernel would unblock it for good. */
 	if (ptrace(PTRACE_GETSIGMASK, thread, sizeof mask, &mask) || mask >> (SIGTRAP - 1) & 1)
 		return false;
-	if (!has_signal(thread, &info) || !read_registers(thread, &before) ||
+	if (!prof_process_signalled(thread, &info) || !read_registers(thread, &before) ||
 		!prof_detour_enter(detour, thread, call, 1, NULL, 0))
 		return false;
 	if (!step(thread, point, &after)) {

@@ -75,6 +75,17 @@ bool prof_process_read(pid_t pid, uint64_t address, void *buffer, size_t length)
 	return prof_target_read(&target, address, buffer, length);
 }
 
+bool prof_process_signalled(pid_t thread, siginfo_t *info)
+{
+	return !ptrace(PTRACE_GETSIGINFO, thread, NULL, info) &&
+		(info->si_signo != SIGTRAP || (info->si_code & 0x7f) != SIGTRAP);
+}
+
+bool prof_process_block(pid_t thread, uint64_t mask)
+{
+	return !ptrace(PTRACE_SETSIGMASK, thread, sizeof mask, &mask);
+}
+
 uint64_t prof_process_entry(pid_t pid)
 {
 	Elf64_auxv_t vector[64];

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "target/target.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -22,6 +23,16 @@ struct prof_target prof_process_target(struct prof_process *process);
 
 /* Reads all LENGTH bytes at ADDRESS of the process PID.  False: they cannot all be read. */
 bool prof_process_read(pid_t pid, uint64_t address, void *buffer, size_t length);
+
+/*
+ * Has THREAD, which this process traces and which has stopped, done so for a signal, INFO?  From
+ * any other stop it goes on within the kernel.
+ */
+bool prof_process_signalled(pid_t thread, siginfo_t *info);
+
+/* Has THREAD, which this process traces and which has stopped, block the signals of MASK, and no
+ * others. */
+bool prof_process_block(pid_t thread, uint64_t mask);
 
 /* Where the program that the process PID executes begins, its AT_ENTRY; 0: that is not known. */
 uint64_t prof_process_entry(pid_t pid);

@@ -122,6 +122,23 @@ START_TEST(a_thread_that_is_in_no_wait_is_left_alone)
 }
 END_TEST
 
+START_TEST(a_stop_for_a_signal_is_known)
+{
+	siginfo_t info;
+	uint64_t mask = UINT64_C(1) << (SIGUSR2 - 1), blocked = 0;
+	pid_t child = start_waiting(0);
+
+	wait_for_stop(child, SIGSTOP);
+	ck_assert(prof_process_signalled(child, &info));
+	ck_assert_int_eq(info.si_signo, SIGSTOP);
+	ck_assert(prof_process_block(child, mask));
+	ck_assert(!ptrace(PTRACE_GETSIGMASK, child, sizeof blocked, &blocked));
+	ck_assert_uint_eq(blocked, mask);
+	ck_assert_int_eq(finish(child, 0), 0);
+	ck_assert(!prof_process_signalled(child, &info));
+}
+END_TEST
+
 START_TEST(memory_is_read_whole_or_not_at_all)
 {
 	int number = 7, there = 0;
@@ -139,6 +156,7 @@ int main(void)
 		a_wait_that_was_cut_short_goes_on,
 		a_handler_of_the_program_ends_its_wait,
 		a_thread_that_is_in_no_wait_is_left_alone,
+		a_stop_for_a_signal_is_known,
 		memory_is_read_whole_or_not_at_all,
 	};
 
