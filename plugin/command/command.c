@@ -12,14 +12,6 @@ static const struct prof_option no_rows[] = {{.name = NULL}};
 
 const struct prof_options command_no_options = {.rows = no_rows};
 
-/* The row that the command object SELF was made from, which its type holds; NULL: an exception. */
-static const struct command *row_of(PyObject *self)
-{
-	AUTO_PY PyObject *capsule = PyObject_GetAttrString(self, "_row");
-
-	return capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
-}
-
 struct prof_error *command_join(const struct option_values *values, size_t first, char **ret)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -84,7 +76,7 @@ static struct prof_error *run(const struct command *command, const struct option
 static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
 	PROF_AUTO(option_values_deinit) struct option_values values = {0};
-	const struct command *command = row_of(self);
+	const struct command *command = type_row(self);
 	const char *text;
 	PyObject *from_tty;
 
@@ -154,7 +146,7 @@ static PyObject *shorten(PyObject *matches, Py_ssize_t skip)
 /* Implementation of gdb.Command.complete (self, text, word) -> list, int or None. */
 static PyObject *complete(PyObject *self, PyObject *arguments)
 {
-	const struct command *command = row_of(self);
+	const struct command *command = type_row(self);
 	const char *text, *word;
 
 	if (!command || !PyArg_ParseTuple(arguments, "sz", &text, &word))
@@ -221,10 +213,9 @@ static bool register_command(const struct command *command)
 	describe(command, &help);
 	AUTO_PY PyObject *type =
 		type_create("_prof.Command", "Command", methods, prof_text_get(&help));
-	AUTO_PY PyObject *row = type ? PyCapsule_New((void *)command, NULL, NULL) : NULL;
-	AUTO_PY PyObject *category = row ? type_constant(command->category) : NULL;
+	AUTO_PY PyObject *category = type ? type_constant(command->category) : NULL;
 
-	if (!category || PyObject_SetAttrString(type, "_row", row))
+	if (!category || !type_set_row(type, command))
 		return false;
 	AUTO_PY PyObject *made = PyObject_CallFunction(type, "sO", command->name, category);
 	return made != NULL;

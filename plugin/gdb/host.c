@@ -562,6 +562,15 @@ PyObject *host_attribute(PyObject *object, const char *name)
 	return NULL;
 }
 
+bool host_is_true(PyObject *object, const char *name)
+{
+	AUTO_PY PyObject *value = host_attribute(object, name);
+	bool result = value && PyObject_IsTrue(value) == 1;
+
+	host_drop();
+	return result;
+}
+
 char *host_string(PyObject *object, const char *name)
 {
 	AUTO_PY PyObject *value = host_attribute(object, name);

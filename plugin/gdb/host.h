@@ -132,6 +132,9 @@ PyObject *host_split(const char *text);
 /* OBJECT's attribute NAME, a new reference, or NULL for None too; no exception. */
 PyObject *host_attribute(PyObject *object, const char *name);
 
+/* Is the attribute NAME of OBJECT true?  No exception. */
+bool host_is_true(PyObject *object, const char *name);
+
 /* That, a str, in a new string that the caller frees, or NULL. */
 char *host_string(PyObject *object, const char *name);
 

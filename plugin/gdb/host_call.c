@@ -73,16 +73,6 @@ bool host_select(pid_t thread)
 	return done;
 }
 
-/* Is the attribute NAME of OBJECT a true value? */
-static bool is_true(PyObject *object, const char *name)
-{
-	AUTO_PY PyObject *value = PyObject_GetAttrString(object, name);
-	bool result = value && PyObject_IsTrue(value) == 1;
-
-	host_drop();
-	return result;
-}
-
 /*
  * Is BREAKPOINT of the user's, and enabled?  The plugin's are internal, as whose numbers are below
  * 0, and its catchpoints have conditions of its own.
@@ -94,7 +84,7 @@ static bool is_meant(PyObject *breakpoint)
 	bool internal = number && PyLong_AsLong(number) < 0;
 
 	host_drop();
-	return !internal && is_true(breakpoint, "enabled") &&
+	return !internal && host_is_true(breakpoint, "enabled") &&
 		(!condition || strncmp(condition, "$_prof_", 7) != 0);
 }
 
@@ -140,7 +130,7 @@ struct prof_error *host_breakpoints_read(struct host_breakpoints *breakpoints)
 	*breakpoints = (struct host_breakpoints){0};
 	for (Py_ssize_t i = 0; i < count; i++) {
 		PyObject *breakpoint = PyTuple_GetItem(all, i);
-		if (!is_meant(breakpoint) || is_true(breakpoint, "pending"))
+		if (!is_meant(breakpoint) || host_is_true(breakpoint, "pending"))
 			continue;
 		/* Before GDB 13 Python is not told where a breakpoint is. */
 		if (!is_of_code(breakpoint) || !add_places(breakpoints, breakpoint))

@@ -49,14 +49,6 @@ static bool is_code(uint64_t code, const char *name)
 	return is;
 }
 
-/* Is the attribute NAME of OBJECT true? */
-static bool is_true(PyObject *object, const char *name)
-{
-	AUTO_PY PyObject *value = host_attribute(object, name);
-
-	return value && PyObject_IsTrue(value) == 1;
-}
-
 /* The type TYPE without names and qualifiers for it, a new reference or NULL; no exception. */
 static PyObject *strip(PyObject *type)
 {
@@ -70,7 +62,7 @@ static PyObject *strip(PyObject *type)
 static bool is_signed(PyObject *type)
 {
 	if (PyObject_HasAttrString(type, "is_signed"))
-		return is_true(type, "is_signed");
+		return host_is_true(type, "is_signed");
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *number = gdb ? PyObject_CallMethod(gdb, "Value", "i", -1) : NULL;
 	AUTO_PY PyObject *value = number ? PyObject_CallMethod(number, "cast", "O", type) : NULL;

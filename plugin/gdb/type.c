@@ -19,6 +19,23 @@ PyObject *type_create(const char *name, const char *base, PyMethodDef *methods, 
 	return bases ? PyType_FromSpecWithBases(&spec, bases) : NULL;
 }
 
+/* The attribute of types that holds the row. */
+static const char ROW[] = "_row";
+
+bool type_set_row(PyObject *type, const void *row)
+{
+	AUTO_PY PyObject *capsule = PyCapsule_New((void *)row, NULL, NULL);
+
+	return capsule && !PyObject_SetAttrString(type, ROW, capsule);
+}
+
+const void *type_row(PyObject *object)
+{
+	AUTO_PY PyObject *capsule = PyObject_GetAttrString(object, ROW);
+
+	return capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
+}
+
 PyObject *type_constant(const char *name)
 {
 	PyObject *gdb = host_gdb();

@@ -12,6 +12,15 @@
  */
 PyObject *type_create(const char *name, const char *base, PyMethodDef *methods, const char *doc);
 
+/*
+ * Has TYPE hold ROW, the row of a table that it is made from, which must outlive it.  False: an
+ * exception.
+ */
+bool type_set_row(PyObject *type, const void *row);
+
+/* The row that the type of OBJECT holds; NULL: an exception. */
+const void *type_row(PyObject *object);
+
 /* A constant of the module gdb, such as COMMAND_DATA.  NULL with an exception. */
 PyObject *type_constant(const char *name);
 

@@ -361,17 +361,10 @@ static const struct setting settings[] = {
 	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
-static const struct setting *row_of(PyObject *self)
-{
-	AUTO_PY PyObject *capsule = PyObject_GetAttrString(self, "_row");
-
-	return capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
-}
-
 /* Implementation of gdb.Parameter.get_set_string (self) -> "", or refuses the value. */
 static PyObject *get_set_string(PyObject *self, PyObject *unused)
 {
-	const struct setting *setting = row_of(self);
+	const struct setting *setting = type_row(self);
 	AUTO_PY PyObject *value = setting ? PyObject_GetAttrString(self, "value") : NULL;
 	/* GDB hands None on where the value is empty. */
 	AUTO_PY PyObject *given =
@@ -400,7 +393,7 @@ static PyObject *get_set_string(PyObject *self, PyObject *unused)
 /* Implementation of gdb.Parameter.get_show_string (self, value) -> a sentence. */
 static PyObject *get_show_string(PyObject *self, PyObject *arguments)
 {
-	const struct setting *setting = row_of(self);
+	const struct setting *setting = type_row(self);
 	const char *value;
 
 	if (!setting || !PyArg_ParseTuple(arguments, "s", &value))
@@ -453,14 +446,13 @@ static bool register_setting(const struct setting *setting)
 	prof_text_prose(&help, 0, setting->describe);
 	AUTO_PY PyObject *type =
 		type_create("_prof.Setting", "Parameter", setting_methods, prof_text_get(&help));
-	AUTO_PY PyObject *row = type ? PyCapsule_New((void *)setting, NULL, NULL) : NULL;
 	const char *kind_name = setting->word ? "PARAM_ENUM" : "PARAM_STRING_NOESCAPE";
-	AUTO_PY PyObject *kind = row ? type_constant(kind_name) : NULL;
+	AUTO_PY PyObject *kind = type ? type_constant(kind_name) : NULL;
 	AUTO_PY PyObject *category = kind ? type_constant("COMMAND_DATA") : NULL;
 	AUTO_PY PyObject *words = category && setting->word ? word_list(setting) : NULL;
 
 	prof_text_print(&name, "prof %s", setting->name);
-	if (!category || (setting->word && !words) || PyObject_SetAttrString(type, "_row", row) ||
+	if (!category || (setting->word && !words) || !type_set_row(type, setting) ||
 		!set_text(type, "set_doc", setting->set) ||
 		!set_text(type, "show_doc", setting->show) ||
 		!set_text(type, "_before", setting->value))

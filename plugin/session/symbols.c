@@ -28,13 +28,6 @@ struct found {
 	bool whole;                   /* it is the current one, and none of its objects is going */
 };
 
-static bool true_attribute(PyObject *object, const char *name)
-{
-	AUTO_PY PyObject *value = host_attribute(object, name);
-
-	return value && PyObject_IsTrue(value) == 1;
-}
-
 /* The result of the program space's method NAME for ADDRESS, or NULL; there is no exception. */
 static PyObject *ask(const struct found *found, const char *name, uint64_t address)
 {
@@ -182,7 +175,7 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 
 	while (block && !error) {
 		AUTO_PY PyObject *held = block;
-		if (true_attribute(block, "is_static") || true_attribute(block, "is_global"))
+		if (host_is_true(block, "is_static") || host_is_true(block, "is_global"))
 			break;
 		if (found->locations.count &&
 			(address < host_number(block, "start") ||
