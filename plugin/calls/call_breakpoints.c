@@ -5,11 +5,11 @@
 #include "base/text.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
+#include "plugin/gdb/methods.h"
 #include "plugin/gdb/type.h"
 #include "target/process.h"
 #include "target/procfs.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,36 +33,14 @@ static const unsigned char trap[] = {0xcc};
 static const unsigned char trap[] = {0x00, 0x00, 0x20, 0xd4};
 #endif
 
-/* A new internal breakpoint at ADDRESS of the current program space, or NULL. */
-static PyObject *set_breakpoint(PyObject *type, uint64_t address)
-{
-	char place[32];
-	snprintf(place, sizeof place, "*0x%" PRIx64, address);
-	AUTO_PY PyObject *arguments = Py_BuildValue("(s)", place);
-	AUTO_PY PyObject *options = Py_BuildValue("{sO}", "internal", Py_True);
-	PyObject *breakpoint =
-		arguments && options ? PyObject_Call(type, arguments, options) : NULL;
-
-	host_drop();
-	return breakpoint;
-}
-
 /* The file of the load object that has ADDRESS in SPACE, in a new string; or NULL. */
 static char *object_at(PyObject *space, uint64_t address)
 {
-	AUTO_PY PyObject *name =
-		PyObject_CallMethod(space, "solib_name", "K", (unsigned long long)address);
-	const char *text = name && name != Py_None ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+	AUTO_PY PyObject *name = methods_space_at(space, "solib_name", address);
+	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
 
 	host_drop();
 	return text ? strdup(text) : host_string(space, "filename");
-}
-
-static void delete_breakpoint(PyObject *breakpoint)
-{
-	AUTO_PY PyObject *done = PyObject_CallMethod(breakpoint, "delete", NULL);
-
-	host_drop(); /* it may be gone */
 }
 
 /*
@@ -89,7 +67,7 @@ static void point_deinit(struct call_breakpoint *point)
 {
 	if (point->breakpoint) {
 		take_out(point);
-		delete_breakpoint(point->breakpoint);
+		methods_breakpoint_delete(point->breakpoint);
 	}
 	Py_XDECREF(point->breakpoint);
 	Py_XDECREF(point->space);
@@ -114,7 +92,7 @@ static bool point_init(
 		.traced = SIZE_MAX,
 	};
 	point->known = host_version() < 12 && host_read(address, point->code, CALL_BREAKPOINT_CODE);
-	point->breakpoint = set_breakpoint(type, address);
+	point->breakpoint = methods_breakpoint_set(type, address);
 	if (point->breakpoint && point->name && point->object)
 		return true;
 	point_deinit(point);

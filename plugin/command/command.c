@@ -2,6 +2,7 @@
 #include "plugin/command/command.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/methods.h"
 #include "plugin/gdb/type.h"
 #include "plugin/session/session.h"
 
@@ -82,11 +83,8 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 
 	if (!command || !PyArg_ParseTuple(arguments, "sO", &text, &from_tty))
 		return NULL;
-	if (!command->repeats) {
-		AUTO_PY PyObject *done = PyObject_CallMethod(self, "dont_repeat", NULL);
-		if (!done)
-			return NULL;
-	}
+	if (!command->repeats && !methods_command_once(self))
+		return NULL;
 	struct prof_error *error = NULL;
 	if (command->arguments != COMMAND_LOCATION)
 		error = option_parse(command->name, command->options->rows, text, &values);

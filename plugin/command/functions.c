@@ -5,6 +5,7 @@
 #include "metric/functions.h"
 #include "metric/names.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/methods.h"
 #include "plugin/gdb/type.h"
 #include "plugin/session/session.h"
 
@@ -112,7 +113,7 @@ static PyObject *string_of(PyObject *arguments, Py_ssize_t index)
 {
 	PyObject *value = PyTuple_GetItem(arguments, index);
 
-	return value ? PyObject_CallMethod(value, "string", NULL) : NULL;
+	return value ? methods_value_text(value) : NULL;
 }
 
 /* The value of a function of ARGUMENTS: its name, and that of a metric if it is not the first. */

@@ -5,22 +5,14 @@
 #include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
+#include "plugin/gdb/methods.h"
 
 #include <string.h>
 
 /* Does the stub tell of the mask registers, which are AVX-512's? */
 static bool has_masks(pid_t process)
 {
-	AUTO_PY PyObject *inferior = host_inferior(process);
-	AUTO_PY PyObject *machine =
-		inferior ? PyObject_CallMethod(inferior, "architecture", NULL) : NULL;
-	AUTO_PY PyObject *registers =
-		machine ? PyObject_CallMethod(machine, "registers", NULL) : NULL;
-	AUTO_PY PyObject *found =
-		registers ? PyObject_CallMethod(registers, "find", "s", "k0") : NULL;
-
-	host_drop();
-	return found && found != Py_None;
+	return methods_has_register(process, "k0");
 }
 
 /* Is the machine's CPU one of AMD's?  A stub that transfers no files is no gdbserver. */

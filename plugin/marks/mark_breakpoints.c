@@ -5,6 +5,7 @@
 #include "plugin/marks/marks.h"
 #include "plugin/gdb/expression.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/methods.h"
 #include "plugin/gdb/place.h"
 #include "plugin/gdb/type.h"
 
@@ -45,15 +46,13 @@ static void forget_deleted(void)
 {
 	for (size_t i = 0; i < marking.items.count;) {
 		struct mark_breakpoint *marked = &marking.items.items[i];
-		AUTO_PY PyObject *valid = PyObject_CallMethod(marked->breakpoint, "is_valid", NULL);
-		if (!valid || PyObject_IsTrue(valid) == 1) {
+		if (!methods_breakpoint_is_deleted(marked->breakpoint)) {
 			i++;
 			continue;
 		}
 		place_deinit(marked);
 		memmove(marked, marked + 1, (--marking.items.count - i) * sizeof *marked);
 	}
-	host_drop();
 }
 
 /* Does MARKED's condition hold?  One that can't be evaluated does not. */
@@ -272,7 +271,7 @@ struct prof_error *mark_breakpoints_add(const char *text)
 /* Adds the attribute NAME of BREAKPOINT. */
 static void print_attribute(PyObject *breakpoint, const char *name, struct prof_text *text)
 {
-	AUTO_PY PyObject *value = PyObject_GetAttrString(breakpoint, name);
+	AUTO_PY PyObject *value = host_attribute(breakpoint, name);
 	AUTO_PY PyObject *string = value ? PyObject_Str(value) : NULL;
 	const char *bytes = string ? PyUnicode_AsUTF8AndSize(string, NULL) : NULL;
 
@@ -287,10 +286,9 @@ bool mark_breakpoints_have_breakpoints(void)
 	forget_deleted();
 	for (size_t i = 0; i < marking.items.count && !found; i++) {
 		AUTO_PY PyObject *pending =
-			PyObject_GetAttrString(marking.items.items[i].breakpoint, "pending");
+			host_attribute(marking.items.items[i].breakpoint, "pending");
 		found = pending == Py_False;
 	}
-	host_drop();
 	return found;
 }
 

@@ -6,6 +6,7 @@
 #include "plugin/collect/notes.h"
 #include "plugin/gdb/hooknames.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/methods.h"
 #include "plugin/gdb/naming.h"
 #include "plugin/gdb/symbols_line.h"
 #include "target/kallsyms.h"
@@ -27,20 +28,6 @@ struct found {
 	PyObject *space;              /* the one that is asked, a gdb.Progspace */
 	bool whole;                   /* it is the current one, and none of its objects is going */
 };
-
-/* The result of the program space's method NAME for ADDRESS, or NULL; there is no exception. */
-static PyObject *ask(const struct found *found, const char *name, uint64_t address)
-{
-	PyObject *answer =
-		PyObject_CallMethod(found->space, name, "K", (unsigned long long)address);
-
-	if (!answer)
-		host_drop();
-	if (answer != Py_None)
-		return answer;
-	Py_DECREF(answer);
-	return NULL;
-}
 
 /* Adds the function NAME of LENGTH bytes, OFFSET before the address. */
 static struct prof_error *add_location(
@@ -149,17 +136,11 @@ static struct prof_error *add_function(
  */
 static void set_offset(struct found *found, uint64_t address, PyObject *symbol)
 {
-	AUTO_PY PyObject *value = symbol && found->locations.count
-		? PyObject_CallMethod(symbol, "value", NULL)
-		: NULL;
-	AUTO_PY PyObject *pointer = value ? host_attribute(value, "address") : NULL;
-	AUTO_PY PyObject *number = pointer ? PyNumber_Long(pointer) : NULL;
-	uint64_t begin = number ? PyLong_AsUnsignedLongLong(number) : 0;
+	uint64_t begin;
 
-	if (number && !PyErr_Occurred())
+	if (symbol && found->locations.count && methods_symbol_address(symbol, &begin))
 		found->locations.items[found->locations.count - 1].offset =
 			(int64_t)(address - begin);
-	host_drop();
 }
 
 /*
@@ -169,8 +150,9 @@ static void set_offset(struct found *found, uint64_t address, PyObject *symbol)
  */
 static struct prof_error *add_blocks(struct found *found, uint64_t address)
 {
-	PyObject *block = ask(found, "block_for_pc", address);
-	AUTO_PY PyObject *place = block ? ask(found, "find_pc_line", address) : NULL;
+	PyObject *block = methods_space_at(found->space, "block_for_pc", address);
+	AUTO_PY PyObject *place =
+		block ? methods_space_at(found->space, "find_pc_line", address) : NULL;
 	struct prof_error *error = NULL;
 
 	while (block && !error) {

@@ -131,7 +131,7 @@ WRONG = [
     ("prof-intervals --interval=", '""', "2-4,7"), ("prof-overview --interval=3-1", "reversed"),
     ("prof-overview --interval=7", "no interval 7", "from 1 to 2"),
     ("prof-functions --interval=0", "no interval 0"),
-    ("prof-functions --between=start", "no pair"),
+    ("prof-functions --between=start", "not a pair"),
     ("prof-functions --between=start,nowhere", '"nowhere"', "prof-intervals"),
     ("prof-functions --between=end,start", "comes after"),
 ]
