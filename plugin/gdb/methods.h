@@ -31,7 +31,8 @@ void methods_breakpoint_delete(PyObject *breakpoint);
 /* Has the user deleted BREAKPOINT? */
 bool methods_breakpoint_is_deleted(PyObject *breakpoint);
 
-/* Has the architecture of PROCESS, an inferior's, the register NAME?  False if that is not known. */
+/* Has the architecture of PROCESS, an inferior's, the register NAME?  False if that is not known.
+ */
 bool methods_has_register(pid_t process, const char *name);
 
 /* The address of what SYMBOL, a gdb.Symbol, stands for.  False: not known; *RET is untouched. */
