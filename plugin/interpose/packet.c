@@ -72,9 +72,10 @@ bool packet_is_stop(const struct packet *packet, struct packet_thread *ret)
 	if (!text || length < 3 || *text != 'T')
 		return false;
 	expand(text, length, copy, sizeof copy);
-	const char *thread = strstr(copy, ";thread:p");
-	return thread &&
-		sscanf(thread, ";thread:p%" SCNx64 ".%" SCNx64, &ret->process, &ret->thread) == 2;
+	/* It is the first field, which follows the signal's two digits, or one behind others. */
+	const char *thread = strstr(copy, "thread:p");
+	return thread && (thread == copy + 3 || (thread > copy && thread[-1] == ';')) &&
+		sscanf(thread, "thread:p%" SCNx64 ".%" SCNx64, &ret->process, &ret->thread) == 2;
 }
 
 bool packet_is_quiet(const struct packet *packet)
@@ -128,7 +129,7 @@ bool packet_resumes(const char *data, size_t size)
 	if (size < 5 || data[0] != '$' || data[size - 3] != '#')
 		return false;
 	/* Of those that do not know that: $c#63, $s#73, $C02#a5, $S02#b5. */
-	return (size == 5 && strchr("cs", data[1])) || (size == 7 && strchr("CS", data[1]));
+	return (size == 5 && memchr("cs", data[1], 2)) || (size == 7 && memchr("CS", data[1], 2));
 }
 
 bool packet_stops(const char *data, size_t size)
@@ -175,7 +176,8 @@ bool packet_detaches(const char *data, size_t size, int64_t *process)
 
 bool packet_is_report(const struct packet *packet)
 {
-	return !packet->is_notification && packet->length >= 3 && strchr("TSWXN", *packet->body);
+	return !packet->is_notification && packet->length >= 3 &&
+		memchr("TSWXN", *packet->body, 5);
 }
 
 size_t packet_stop(char *data, const struct packet_thread *thread)

@@ -58,12 +58,14 @@ START_TEST(a_stop_names_its_thread)
 {
 	check_stop("$T05swbreak:;thread:p1f.20;core:1;#00", true, 0x1f, 0x20);
 	check_stop("%Stop:T02;thread:p5.6;#00", true, 5, 6);
+	check_stop("$T05thread:p5.6;core:1;#00", true, 5, 6);
 	/* Repetitions are written as "0*!": four more of what is before. */
 	check_stop("$T0506:0*!;thread:p10*\"1.2;#00", true, 0x10000001, 2);
 	check_stop("$S05#b8", false, 0, 0);
 	check_stop("$W00;process:5#00", false, 0, 0);
 	check_stop("$T05#00", false, 0, 0);
 	check_stop("%Other:T05;thread:p5.6;#00", false, 0, 0);
+	check_stop("$T05;otherthread:p5.6;#00", false, 0, 0);
 }
 END_TEST
 
@@ -157,6 +159,20 @@ START_TEST(reports_are_told_from_other_answers)
 }
 END_TEST
 
+/* A NUL is in no set of letters. */
+START_TEST(zeroes_mean_nothing)
+{
+	static const char zeroes[] = "$\0\0\0#00";
+	struct packet packet;
+
+	ck_assert(packet_find(zeroes, sizeof zeroes - 1, &packet));
+	ck_assert_uint_eq(packet.length, 3);
+	ck_assert(!packet_is_report(&packet));
+	ck_assert(!packet_resumes(zeroes, sizeof zeroes - 1));
+	ck_assert(!packet_resumes("$\0#00", 5));
+}
+END_TEST
+
 START_TEST(packets_are_made_with_their_sums)
 {
 	const struct packet_thread thread = {0x1f, 0x20};
@@ -208,5 +224,5 @@ END_TEST
 RUN_TESTS("packet", packets_are_found_between_acknowledgements, a_part_of_a_packet_is_none,
 	a_stop_names_its_thread, a_stop_can_be_given_a_cause, packets_of_gdb_are_known,
 	the_first_action_that_names_a_thread_is_its_own, a_detach_may_name_its_process,
-	reports_are_told_from_other_answers, packets_are_made_with_their_sums,
+	reports_are_told_from_other_answers, zeroes_mean_nothing, packets_are_made_with_their_sums,
 	bytes_are_hexadecimal, threads_are_found_in_texts)
