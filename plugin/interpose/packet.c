@@ -176,8 +176,7 @@ bool packet_detaches(const char *data, size_t size, int64_t *process)
 
 bool packet_is_report(const struct packet *packet)
 {
-	return !packet->is_notification && packet->length >= 3 &&
-		memchr("TSWXN", *packet->body, 5);
+	return !packet->is_notification && packet->length >= 3 && memchr("TSWXN", *packet->body, 5);
 }
 
 size_t packet_stop(char *data, const struct packet_thread *thread)

@@ -39,10 +39,10 @@ static inline void target_sends(const char *text)
 }
 
 /* The target sends TEXTS, one whenever somebody waits, and nothing more. */
-#define TARGET_SENDS_LATE(...)                                              \
-	do {                                                                \
-		static const char *const texts_[] = {__VA_ARGS__, NULL};    \
-		connection.late = texts_;                                   \
+#define TARGET_SENDS_LATE(...)                                           \
+	do {                                                             \
+		static const char *const texts_[] = {__VA_ARGS__, NULL}; \
+		connection.late = texts_;                                \
 	} while (0)
 
 static inline void target_hangs_up(void)
