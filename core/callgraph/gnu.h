@@ -76,7 +76,7 @@ void prof_gnu_destroy(struct prof_gnu *gnu);
 /* The text of STRING, borrowed, not to be trusted. */
 static inline const char *prof_gnu_text(const struct prof_gnu *gnu, uint32_t string)
 {
-	return prof_strings_get(&gnu->experiment->strings, string);
+	return prof_experiment_text(gnu->experiment, string);
 }
 
 /* Is SYMBOL part of the flat profile? */

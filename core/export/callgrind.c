@@ -51,11 +51,6 @@ static const struct prof_line *line_of(const struct writer *writer, uint32_t ite
 	return &writer->sheet->items.lines.items[item];
 }
 
-static const char *string_of(const struct writer *writer, uint32_t string)
-{
-	return prof_strings_get(&writer->experiment->strings, string);
-}
-
 static struct prof_error *writer_init(
 	struct writer *writer, const struct prof_sheet *sheet, struct prof_text *text)
 {
@@ -183,7 +178,7 @@ static void print_name(
 
 static void print_file(struct writer *writer, const char *key, uint32_t file)
 {
-	const char *name = string_of(writer, file);
+	const char *name = prof_experiment_text(writer->experiment, file);
 
 	print_name(writer, key, NAME_FILE, file, *name ? name : "???");
 }
@@ -194,7 +189,8 @@ static void print_function(struct writer *writer, const char *const keys[3], uin
 	uint32_t module = prof_experiment_function_row(writer->experiment, function).module;
 
 	print_name(writer, keys[0], NAME_OBJECT, module,
-		string_of(writer, writer->experiment->modules.items[module].path));
+		prof_experiment_text(
+			writer->experiment, writer->experiment->modules.items[module].path));
 	print_file(writer, keys[1], writer->places[function].file);
 	print_name(writer, keys[2], NAME_FUNCTION, function,
 		prof_experiment_function_name(writer->experiment, function));
@@ -312,8 +308,8 @@ static void print_outside(struct writer *writer)
 	if (arc == writer->arcs.count)
 		return;
 	prof_text_bytes(writer->text, "\n", 1);
-	print_name(
-		writer, "ob", NAME_OBJECT, 0, string_of(writer, experiment->modules.items[0].path));
+	print_name(writer, "ob", NAME_OBJECT, 0,
+		prof_experiment_text(writer->experiment, experiment->modules.items[0].path));
 	print_file(writer, "fl", prof_experiment_no_string(experiment));
 	print_name(writer, "fn", NAME_FUNCTION, total, "<Total>");
 	for (; arc < writer->arcs.count; arc++)

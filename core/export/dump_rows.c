@@ -134,7 +134,7 @@ static struct prof_error *print_integer(const struct prof_dump *dump,
 {
 	if (column->table == PROF_TABLE_STRING)
 		return prof_json_string(
-			prof_strings_get(&dump->experiment->strings, (uint32_t)number), dump->text);
+			prof_experiment_text(dump->experiment, (uint32_t)number), dump->text);
 	if (key->words)
 		prof_text_print(dump->text, "\"%s\"", key->words[number]);
 	else if (key->manner == HEXADECIMAL)

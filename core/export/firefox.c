@@ -47,11 +47,6 @@ static void writer_deinit(struct writer *writer)
 	free(writer->samples.items);
 }
 
-static const char *string_of(const struct writer *writer, uint32_t string)
-{
-	return prof_strings_get(&writer->experiment->strings, string);
-}
-
 /* What is written between two elements of an array, of which this is the number I. */
 #define COMMA(i) ((i) ? "," : "")
 
@@ -177,7 +172,8 @@ static void print_functions(struct writer *writer)
 	}
 	prof_text_print(writer->text, "],\"fileName\":[");
 	for (size_t i = 0; i < count; i++) {
-		const char *file = string_of(writer, tables->places.items[i].file);
+		const char *file =
+			prof_experiment_text(writer->experiment, tables->places.items[i].file);
 		if (*file)
 			prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
 				prof_firefox_text(tables, file));
@@ -207,7 +203,8 @@ static void print_resources(struct writer *writer)
 	for (size_t i = 0; i < count; i++)
 		prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
 			prof_firefox_text(tables,
-				string_of(writer, modules[tables->resources.items[i]].path)));
+				prof_experiment_text(writer->experiment,
+					modules[tables->resources.items[i]].path)));
 	prof_text_print(writer->text, "],\"host\":[");
 	for (size_t i = 0; i < count; i++)
 		prof_text_print(writer->text, "%snull", COMMA(i));
@@ -229,7 +226,8 @@ static struct prof_error *print_markers(struct writer *writer)
 
 	prof_text_print(writer->text, "\"markers\":{\"name\":[");
 	for (size_t i = 0; !error && i < count; i++) {
-		const char *label = string_of(writer, experiment->marks.items[i].label);
+		const char *label =
+			prof_experiment_text(writer->experiment, experiment->marks.items[i].label);
 		error = prof_firefox_add_text(&writer->tables, label);
 		if (!error)
 			prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
@@ -310,7 +308,7 @@ static struct prof_error *end_thread(struct writer *writer)
 	if (writer->thread == PROF_NONE)
 		return NULL;
 	const struct prof_thread *thread = &writer->experiment->threads.items[writer->thread];
-	const char *name = string_of(writer, thread->name);
+	const char *name = prof_experiment_text(writer->experiment, thread->name);
 	/* The profiler shows a process by its main thread, and one whose samples are left out has
 	 * none. */
 	bool is_main = !writer->threads ||
@@ -401,7 +399,7 @@ static struct prof_error *print_libraries(struct writer *writer)
 	prof_text_print(writer->text, "\"libs\":[");
 	for (size_t i = 1; !error && i < experiment->modules.count; i++) {
 		const struct prof_module *module = &experiment->modules.items[i];
-		const char *path = string_of(writer, module->path);
+		const char *path = prof_experiment_text(writer->experiment, module->path);
 		const char *slash = strrchr(path, '/');
 		prof_text_print(writer->text, "%s\n{", COMMA(i - 1));
 		for (size_t j = 0; !error && j < PROF_COUNT(keys); j++) {
@@ -411,7 +409,9 @@ static struct prof_error *print_libraries(struct writer *writer)
 		}
 		prof_text_print(writer->text, "\"arch\":\"\",\"breakpadId\":\"\",\"codeId\":");
 		if (!error)
-			error = prof_json_string(string_of(writer, module->build_id), writer->text);
+			error = prof_json_string(
+				prof_experiment_text(writer->experiment, module->build_id),
+				writer->text);
 		prof_text_bytes(writer->text, "}", 1);
 	}
 	prof_text_print(writer->text, "],\n");

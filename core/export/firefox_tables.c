@@ -20,11 +20,6 @@ void prof_firefox_tables_deinit(struct prof_firefox_tables *tables)
 	*tables = (struct prof_firefox_tables){0};
 }
 
-static const char *string_of(const struct prof_items *items, uint32_t string)
-{
-	return prof_strings_get(&items->experiment->strings, string);
-}
-
 struct prof_error *prof_firefox_add_text(struct prof_firefox_tables *tables, const char *text)
 {
 	uint32_t number;
@@ -47,8 +42,9 @@ static struct prof_error *add_resource(
 	if (!resource)
 		return prof_error_nomem();
 	*resource = module;
-	return prof_firefox_add_text(
-		tables, string_of(items, items->experiment->modules.items[module].path));
+	return prof_firefox_add_text(tables,
+		prof_experiment_text(
+			items->experiment, items->experiment->modules.items[module].path));
 }
 
 static struct prof_error *add_place(
@@ -66,7 +62,8 @@ static struct prof_error *add_place(
 	struct prof_error *error = prof_firefox_add_text(
 		tables, prof_experiment_function_name(items->experiment, line->function));
 	if (!error)
-		error = prof_firefox_add_text(tables, string_of(items, line->file));
+		error = prof_firefox_add_text(
+			tables, prof_experiment_text(items->experiment, line->file));
 	return error
 		? error
 		: add_resource(tables, items,

@@ -157,18 +157,13 @@ static struct prof_error *read_name(
 	return error;
 }
 
-static const char *text_of(const struct reader *reader, uint32_t string)
-{
-	return prof_strings_get(&reader->experiment->strings, string);
-}
-
 /* The frame of PLACE at its LINE. */
 static struct prof_error *find_frame(
 	struct reader *reader, const struct place *place, int64_t line, uint32_t *ret)
 {
 	static const char unknown[] = "<Unknown>";
-	const char *object = text_of(reader, place->names[KIND_OBJECT]);
-	const char *name = text_of(reader, place->names[KIND_FUNCTION]);
+	const char *object = prof_experiment_text(reader->experiment, place->names[KIND_OBJECT]);
+	const char *name = prof_experiment_text(reader->experiment, place->names[KIND_FUNCTION]);
 	uint32_t module, function, file = place->names[KIND_FILE];
 	struct prof_error *error =
 		prof_experiment_module(reader->experiment, *object ? object : unknown, "", &module);
@@ -371,7 +366,8 @@ static struct prof_error *read_place(struct reader *reader, struct prof_part lin
 		*ret = true;
 		error = read_name(reader, keys[i].kind, text, &place->names[keys[i].kind]);
 		if (!error && keys[i].kind == KIND_FUNCTION && !keys[i].callee) {
-			const char *name = text_of(reader, place->names[KIND_FUNCTION]);
+			const char *name = prof_experiment_text(
+				reader->experiment, place->names[KIND_FUNCTION]);
 			reader->own_file = place->names[KIND_FILE];
 			reader->outside = !strcmp(name, "<Total>");
 		}

@@ -144,12 +144,6 @@ static struct prof_error *read_type(struct reader *reader, const struct prof_ppr
 	return NULL;
 }
 
-/* The texts of STRING; the profile's names are short. */
-static const char *text_of(const struct reader *reader, uint32_t string)
-{
-	return prof_strings_get(&reader->experiment->strings, string);
-}
-
 /* Finds what the values of samples are. */
 static struct prof_error *judge_types(struct reader *reader)
 {
@@ -173,12 +167,13 @@ static struct prof_error *judge_types(struct reader *reader)
 			error = prof_pprof_code_text(&reader->code, type->at, type->unit, &unit);
 		if (error)
 			return error;
-		reader->meanings[i] = prof_type_of(text_of(reader, name), text_of(reader, unit));
-		if (!strcmp(text_of(reader, name), "samples"))
+		reader->meanings[i] = prof_type_of(prof_experiment_text(reader->experiment, name),
+			prof_experiment_text(reader->experiment, unit));
+		if (!strcmp(prof_experiment_text(reader->experiment, name), "samples"))
 			reader->counted = i;
 		else if (!samples && reader->default_type && name == wanted)
 			reader->counted = i;
-		samples |= !strcmp(text_of(reader, name), "samples");
+		samples |= !strcmp(prof_experiment_text(reader->experiment, name), "samples");
 	}
 	prof_type_settle(reader->meanings, reader->types.count);
 	return error;
@@ -209,8 +204,8 @@ static struct prof_error *find_thread(
 	*ret = prof_map_find(&reader->threads, key, is_thread, &wanted);
 	if (*ret != PROF_NONE)
 		return NULL;
-	struct prof_error *error =
-		prof_experiment_thread(reader->experiment, id, text_of(reader, name), ret);
+	struct prof_error *error = prof_experiment_thread(
+		reader->experiment, id, prof_experiment_text(reader->experiment, name), ret);
 	if (error)
 		return error;
 	return prof_map_add(&reader->threads, key, *ret) ? NULL : prof_error_nomem();
@@ -236,12 +231,13 @@ static struct prof_error *read_labels(
 			error = prof_pprof_code_text(&reader->code, at, label->str, &text);
 		if (error)
 			return error;
-		if (!strcmp(text_of(reader, key), "thread"))
+		if (!strcmp(prof_experiment_text(reader->experiment, key), "thread"))
 			told->name = text;
-		else if (!strcmp(text_of(reader, key), "thread_id"))
+		else if (!strcmp(prof_experiment_text(reader->experiment, key), "thread_id"))
 			told->id = label->num;
-		else if (!strcmp(text_of(reader, key), "state"))
-			told->sum.told = prof_type_state(text_of(reader, text), &told->sum.state);
+		else if (!strcmp(prof_experiment_text(reader->experiment, key), "state"))
+			told->sum.told = prof_type_state(
+				prof_experiment_text(reader->experiment, text), &told->sum.state);
 	}
 	return error;
 }

@@ -144,11 +144,6 @@ struct prof_error *prof_pprof_code_text(
 	return NULL;
 }
 
-static const char *text_of(const struct prof_pprof_code *code, uint32_t string)
-{
-	return prof_strings_get(&code->experiment->strings, string);
-}
-
 /* Not by prof_experiment_range(), which looks at all ranges that the module has. */
 static struct prof_error *add_range(
 	const struct prof_pprof_code *code, const struct prof_pprof_mapping *mapping)
@@ -174,10 +169,11 @@ static struct prof_error *make_module(
 		error = prof_pprof_code_text(code, mapping->at, mapping->build_id, &build_id);
 	if (error)
 		return error;
-	if (!*text_of(code, path))
+	if (!*prof_experiment_text(code->experiment, path))
 		return NULL;
-	error = prof_experiment_module(
-		code->experiment, text_of(code, path), text_of(code, build_id), &mapping->module);
+	error = prof_experiment_module(code->experiment,
+		prof_experiment_text(code->experiment, path),
+		prof_experiment_text(code->experiment, build_id), &mapping->module);
 	return error ? error : add_range(code, mapping);
 }
 
@@ -203,8 +199,8 @@ static struct prof_error *make_location(struct prof_pprof_code *code, size_t at,
 		if (!error)
 			error = prof_pprof_code_text(
 				code, function->at, function->file, &ret->file);
-		if (!error && *text_of(code, string))
-			name = text_of(code, string);
+		if (!error && *prof_experiment_text(code->experiment, string))
+			name = prof_experiment_text(code->experiment, string);
 	}
 	return error ? error
 		     : prof_experiment_function(

@@ -178,11 +178,6 @@ uint32_t prof_items_function(const struct prof_items *items, uint32_t item)
 	}
 }
 
-static const char *text_of(const struct prof_items *items, uint32_t string)
-{
-	return prof_strings_get(&items->experiment->strings, string);
-}
-
 static void name_line(
 	const struct prof_items *items, const struct prof_line *line, struct prof_text *text)
 {
@@ -190,7 +185,7 @@ static void name_line(
 
 	if (line->line)
 		prof_text_print(text, "%s, line %" PRIu32 " in \"%s\"", function, line->line,
-			text_of(items, line->file));
+			prof_experiment_text(items->experiment, line->file));
 	else if (function[0] == '<')
 		prof_text_print(text, "%s", function);
 	else
@@ -223,7 +218,7 @@ static void name_address(const struct prof_items *items, uint32_t frame, struct 
 		prof_text_print(text, " at 0x%" PRIx64, at->address);
 	else if (outer && outer->line)
 		prof_text_print(text, ", line %" PRIu32 " in \"%s\"", outer->line,
-			text_of(items, outer->file));
+			prof_experiment_text(items->experiment, outer->file));
 }
 
 struct prof_error *prof_items_make_names(struct prof_items *items)
@@ -255,7 +250,8 @@ const char *prof_items_name(const struct prof_items *items, uint32_t item)
 
 	switch (items->kind) {
 	case PROF_KIND_OBJECTS:
-		return text_of(items, experiment->modules.items[item].path);
+		return prof_experiment_text(
+			items->experiment, experiment->modules.items[item].path);
 	case PROF_KIND_LINES:
 	case PROF_KIND_PCS:
 		return items->names.items[item];

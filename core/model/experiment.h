@@ -278,6 +278,13 @@ void prof_experiment_auto(struct prof_experiment **experiment);
 struct prof_error *prof_experiment_string(
 	struct prof_experiment *experiment, const char *text, uint32_t *ret) PROF_MUST_CHECK;
 
+/* The text of the string NUMBER, borrowed, not to be trusted. */
+static inline const char *prof_experiment_text(
+	const struct prof_experiment *experiment, uint32_t number)
+{
+	return prof_strings_get(&experiment->strings, number);
+}
+
 /* The number of the string "", which is always there: module 0 has no build ID. */
 static inline uint32_t prof_experiment_no_string(const struct prof_experiment *experiment)
 {

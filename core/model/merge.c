@@ -32,18 +32,13 @@ static void merge_deinit(struct merge *merge)
 	free(merge->threads);
 }
 
-static const char *text_of(const struct merge *merge, uint32_t string)
-{
-	return prof_strings_get(&merge->from->strings, string);
-}
-
 static struct prof_error *merge_modules(struct merge *merge)
 {
 	for (size_t i = 0; i < merge->from->modules.count; i++) {
 		const struct prof_module *module = &merge->from->modules.items[i];
-		struct prof_error *error =
-			prof_experiment_module(merge->into, text_of(merge, module->path),
-				text_of(merge, module->build_id), &merge->modules[i]);
+		struct prof_error *error = prof_experiment_module(merge->into,
+			prof_experiment_text(merge->from, module->path),
+			prof_experiment_text(merge->from, module->build_id), &merge->modules[i]);
 		if (error)
 			return error;
 	}
@@ -54,7 +49,7 @@ static struct prof_error *merge_functions(struct merge *merge)
 {
 	for (size_t i = 0; i < merge->from->functions.count; i++) {
 		const struct prof_function *function = &merge->from->functions.items[i];
-		const char *name = text_of(merge, function->name);
+		const char *name = prof_experiment_text(merge->from, function->name);
 		struct prof_error *error = prof_experiment_function(merge->into, name, strlen(name),
 			merge->modules[function->module], &merge->functions[i]);
 		if (error)
@@ -121,8 +116,8 @@ static struct prof_error *map_locations(
 	for (uint32_t i = 0; i < frame->locations; i++) {
 		locations[i] = merge->from->locations.items[frame->first_location + i];
 		locations[i].function = merge->functions[locations[i].function];
-		struct prof_error *error = prof_experiment_string(
-			merge->into, text_of(merge, locations[i].file), &locations[i].file);
+		struct prof_error *error = prof_experiment_string(merge->into,
+			prof_experiment_text(merge->from, locations[i].file), &locations[i].file);
 		if (error)
 			return error;
 	}
@@ -254,8 +249,8 @@ static struct prof_error *merge_threads(struct merge *merge)
 {
 	for (size_t i = 0; i < merge->from->threads.count; i++) {
 		const struct prof_thread *thread = &merge->from->threads.items[i];
-		struct prof_error *error = prof_experiment_thread(
-			merge->into, thread->id, text_of(merge, thread->name), &merge->threads[i]);
+		struct prof_error *error = prof_experiment_thread(merge->into, thread->id,
+			prof_experiment_text(merge->from, thread->name), &merge->threads[i]);
 		if (!error && thread->process)
 			error = prof_experiment_own(
 				merge->into, merge->threads[i], thread->process);
@@ -269,7 +264,7 @@ static struct prof_error *merge_threads(struct merge *merge)
 static struct prof_error *merge_event(
 	struct merge *merge, const struct prof_event *event, uint32_t *ret)
 {
-	const char *name = text_of(merge, event->name);
+	const char *name = prof_experiment_text(merge->from, event->name);
 
 	return event->unit == PROF_EVENT_SAMPLES
 		? prof_experiment_event(merge->into, name, ret)
@@ -329,7 +324,7 @@ static struct prof_error *merge_object(struct merge *merge, uint32_t object, uin
 {
 	const struct prof_object *from = &merge->from->objects.items[object];
 	struct prof_error *error = prof_experiment_object(merge->into, from->address, ret);
-	const char *name = text_of(merge, from->name);
+	const char *name = prof_experiment_text(merge->from, from->name);
 
 	if (error || !*name)
 		return error;
@@ -345,8 +340,8 @@ static struct prof_error *merge_arguments(struct merge *merge, const struct prof
 		struct prof_argument argument =
 			merge->from->arguments.items[traced->first_argument + i];
 		argument.traced = (uint32_t)merge->into->traced.count - 1;
-		error = prof_experiment_string(
-			merge->into, text_of(merge, argument.name), &argument.name);
+		error = prof_experiment_string(merge->into,
+			prof_experiment_text(merge->from, argument.name), &argument.name);
 		if (!error)
 			error = prof_experiment_argument(merge->into, &argument);
 	}
@@ -427,8 +422,8 @@ static struct prof_error *merge_marks(struct merge *merge)
 		struct prof_mark mark = merge->from->marks.items[i];
 		mark.time += merge->shift;
 		add_usage(&mark.usage, &last);
-		struct prof_error *error =
-			prof_experiment_mark(merge->into, &mark, text_of(merge, mark.label));
+		struct prof_error *error = prof_experiment_mark(
+			merge->into, &mark, prof_experiment_text(merge->from, mark.label));
 		if (error)
 			return error;
 	}
