@@ -361,12 +361,13 @@ $(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP $(LDFLAGS) -o $@ $< \
 		$(core) $(libraries) $(check_flags)
 
-# They play GDB: what is of plugin/interpose needs neither it nor Python.
+# They play GDB: what is of plugin/interpose needs neither it nor Python.  Their slots are bound at
+# start: until it is, a slot leads to code of the program, which is the plugin's here.
 interposed := $(filter $(BUILD)/plugin/interpose/%,$(plugin_object))
 $(unit_host): $(BUILD)/tests/unit/interpose/%: tests/unit/interpose/%.c $(interposed) $(core)
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -Itests/unit -MMD -MP $(LDFLAGS) -o $@ $< \
-		$(interposed) $(core) $(libraries) $(check_flags)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -Itests/unit -MMD -MP $(LDFLAGS) -Wl,-z,now \
+		-o $@ $< $(interposed) $(core) $(libraries) $(check_flags)
 
 # They play gdbprof: prof_agent_stage() is theirs.  Nothing of the core is needed.
 $(unit_agent): $(BUILD)/tests/unit/agent/%: tests/unit/agent/%.c $(agent_object) $(BUILD)/flags
