@@ -29,7 +29,7 @@ def broken(path):
             yield "%s: %s has no such heading" % (path, link)
 
 
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", "shell", ends=".md")
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", "shell", "gdbscripts", "examples", "tests", ends=".md")
 none([link for path in PAGES for link in broken(path)], "all links lead somewhere")
 
 FOLDERS = ["core", "examples", "include", "plugin", "shell", "tests"]
