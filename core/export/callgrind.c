@@ -311,7 +311,7 @@ static void print_outside(struct writer *writer)
 	print_name(writer, "ob", NAME_OBJECT, 0,
 		prof_experiment_text(writer->experiment, experiment->modules.items[0].path));
 	print_file(writer, "fl", prof_experiment_no_string(experiment));
-	print_name(writer, "fn", NAME_FUNCTION, total, "<Total>");
+	print_name(writer, "fn", NAME_FUNCTION, total, PROF_SHEET_TOTAL);
 	for (; arc < writer->arcs.count; arc++)
 		print_call(writer, &writer->arcs.items[arc], 0);
 }

@@ -163,7 +163,7 @@ static struct prof_error *print_functions(struct writer *writer)
 	prof_text_print(
 		writer->text, "Functions sorted by metric: Exclusive %s\n\n", writer->words.title);
 	print_heads(writer, kinds, PROF_COUNT(kinds));
-	print_function(writer, functions->total, functions->total, "<Total>");
+	print_function(writer, functions->total, functions->total, PROF_SHEET_TOTAL);
 	for (size_t i = 0; i < count; i++)
 		print_function(writer, functions->exclusive[order[i]],
 			functions->inclusive[order[i]], name_of(writer, order[i]));
@@ -249,7 +249,8 @@ static struct prof_error *print_row(
 static struct prof_error *print_rows(struct writer *writer)
 {
 	const struct prof_collapsed_node *nodes = writer->tree->nodes.items;
-	struct prof_error *error = print_row(writer, 0, writer->functions->total, "<Total>", true);
+	struct prof_error *error =
+		print_row(writer, 0, writer->functions->total, PROF_SHEET_TOTAL, true);
 
 	for (size_t i = 0; !error && i < writer->rows.count; i++) {
 		uint32_t node = writer->rows.items[i];

@@ -161,7 +161,7 @@ static struct prof_error *read_name(
 static struct prof_error *find_frame(
 	struct reader *reader, const struct place *place, int64_t line, uint32_t *ret)
 {
-	static const char unknown[] = "<Unknown>";
+	static const char unknown[] = PROF_UNKNOWN;
 	const char *object = prof_experiment_text(reader->experiment, place->names[KIND_OBJECT]);
 	const char *name = prof_experiment_text(reader->experiment, place->names[KIND_FUNCTION]);
 	uint32_t module, function, file = place->names[KIND_FILE];

@@ -225,7 +225,7 @@ static struct prof_error *find_module(
 
 static struct prof_error *keep_frame(struct reader *reader, const struct frame *frame)
 {
-	static const char unknown[] = "<Unknown>";
+	static const char unknown[] = PROF_UNKNOWN;
 	struct prof_part name = prof_part_is(frame->symbol, "[unknown]")
 		? (struct prof_part){unknown, sizeof unknown - 1}
 		: frame->symbol;

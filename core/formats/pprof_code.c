@@ -177,7 +177,7 @@ static struct prof_error *make_module(
 	return error ? error : add_range(code, mapping);
 }
 
-static const char unknown[] = "<Unknown>";
+static const char unknown[] = PROF_UNKNOWN;
 
 /* What LINE of the message at byte AT is, in MODULE. */
 static struct prof_error *make_location(struct prof_pprof_code *code, size_t at, uint32_t module,

@@ -204,7 +204,7 @@ static void name_address(const struct prof_items *items, uint32_t frame, struct 
 		: NULL;
 	uint32_t function = prof_items_function(items, frame);
 	const char *name = function == PROF_NONE
-		? "<Unknown>"
+		? PROF_UNKNOWN
 		: prof_experiment_function_name(experiment, function);
 
 	prof_text_print(text, "%s", name);

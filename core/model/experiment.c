@@ -21,7 +21,7 @@ static bool init(struct prof_experiment *experiment)
 		return false;
 
 	AUTO_ERROR struct prof_error *error =
-		prof_experiment_module(experiment, "<Unknown>", "", &unknown);
+		prof_experiment_module(experiment, PROF_UNKNOWN, "", &unknown);
 	struct prof_path *empty = error ? NULL : prof_array_push(&experiment->paths);
 	if (!empty)
 		return false;
@@ -291,7 +291,7 @@ struct prof_error *prof_experiment_frame(
 
 	uint32_t unknown;
 	struct prof_error *error = prof_experiment_function(
-		experiment, "<Unknown>", strlen("<Unknown>"), module, &unknown);
+		experiment, PROF_UNKNOWN, strlen(PROF_UNKNOWN), module, &unknown);
 	return error ? error : prof_experiment_frame_of(experiment, unknown, ret);
 }
 

@@ -35,7 +35,10 @@ struct prof_range {
 	uint64_t offset;    /* of LOW in the file */
 };
 
-/* A load object; module 0 is "<Unknown>". */
+/* What everything is called whose name is not known. */
+#define PROF_UNKNOWN "<Unknown>"
+
+/* A load object; module 0 is PROF_UNKNOWN. */
 struct prof_module {
 	uint32_t path;     /* string */
 	uint32_t build_id; /* string, hex; "" if it has none */

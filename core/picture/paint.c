@@ -72,7 +72,7 @@ static struct prof_error *rank(struct prof_paint *paint, const struct prof_exper
 	if (!error && others)
 		error = add_legend(paint, PROF_PAINT_OTHERS, "others");
 	if (!error && unknown && areas[0].size > 0)
-		error = add_legend(paint, PROF_PAINT_UNKNOWN, "<Unknown>");
+		error = add_legend(paint, PROF_PAINT_UNKNOWN, PROF_UNKNOWN);
 	return error;
 }
 

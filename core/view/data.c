@@ -194,7 +194,7 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 	bool good = add_row(list, PROF_NONE, "", PROF_SHEET_TOTAL);
 
 	if (good && has_value(list, unknown)) {
-		good = add_row(list, unknown, "", "<Unknown>");
+		good = add_row(list, unknown, "", PROF_UNKNOWN);
 		for (uint32_t i = 0; good && i < PROF_DATA_UNKNOWNS; i++) {
 			if (has_value(list, i))
 				good = add_row(list, i, "", list->lines[i].name);

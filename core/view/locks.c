@@ -31,7 +31,7 @@ static const char *const columns[WIDTH] = {
 static const char *name_of(const struct prof_experiment *experiment, uint32_t object)
 {
 	if (object == PROF_NONE)
-		return "<Unknown>";
+		return PROF_UNKNOWN;
 	return prof_strings_get(&experiment->strings, experiment->objects.items[object].name);
 }
 

@@ -103,7 +103,7 @@ void prof_stack_join(const struct prof_experiment *experiment, uint32_t path, bo
 	PROF_ARRAY(uint32_t) frames = {0};
 
 	if (!path)
-		prof_text_print(text, "<Unknown>");
+		prof_text_print(text, PROF_UNKNOWN);
 	for (; path; path = experiment->paths.items[path].parent) {
 		uint32_t *frame = prof_array_push(&frames);
 		text->failed |= !frame;

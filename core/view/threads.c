@@ -50,7 +50,7 @@ static struct prof_error *find_row(
 	struct row *row = prof_array_push(&threads->rows);
 	if (!row || !prof_map_add(index, (uint64_t)id, *ret))
 		return prof_error_nomem();
-	*row = (struct row){id, "<Unknown>"};
+	*row = (struct row){id, PROF_UNKNOWN};
 	return NULL;
 }
 

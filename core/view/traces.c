@@ -29,7 +29,7 @@ static const char *name_of(
 	const struct prof_experiment *experiment, const struct prof_traced_calls_function *function)
 {
 	return function->function == PROF_NONE
-		? "<Unknown>"
+		? PROF_UNKNOWN
 		: prof_experiment_function_name(experiment, function->function);
 }
 

@@ -8,6 +8,7 @@
 #include "plugin/gdb/methods.h"
 #include "plugin/gdb/type.h"
 #include "plugin/session/session.h"
+#include "report/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,7 @@ static struct prof_error *tell_of(const char *name, const char *asked, bool incl
 		prof_metric_default(experiment, &metric);
 	if (!error)
 		error = work_out(experiment, &metric);
-	if (!error && !strcmp(name, "<Total>"))
+	if (!error && !strcmp(name, PROF_SHEET_TOTAL))
 		sum = known.profile->inclusive[0];
 	else if (!error)
 		error = measure(

@@ -210,7 +210,7 @@ static struct prof_error *add_nameless(struct found *found, uint64_t address, ui
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
 
 	if (!range)
-		return add_location(found, "<Unknown>", strlen("<Unknown>"), PROF_OFFSET_UNKNOWN);
+		return add_location(found, PROF_UNKNOWN, strlen(PROF_UNKNOWN), PROF_OFFSET_UNKNOWN);
 	prof_text_print(&name, "<static>@0x%" PRIx64 " (<%s>)", begin - range->low + range->offset,
 		prof_file_base_name(path));
 	struct prof_error *error = prof_text_error(&name);
