@@ -39,6 +39,24 @@ static const struct {
 	{PROF_TABLE_GMON_LINE, "lines"},
 };
 
+/* Tables whose rows are told in other ways, or that only the file has. */
+static const enum prof_schema_table others[] = {
+	PROF_TABLE_INFO,      /* the recording */
+	PROF_TABLE_STRING,    /* where they are used */
+	PROF_TABLE_ARC_VALUE, /* calls */
+	/* Samples. */
+	PROF_TABLE_SAMPLE,
+	PROF_TABLE_CPU,
+	PROF_TABLE_TEXT,
+	PROF_TABLE_EVENT_SAMPLE,
+	PROF_TABLE_SAMPLE_BLOCK,
+	/* Arguments, and the archive, which the format does without. */
+	PROF_TABLE_ARGUMENT,
+	PROF_TABLE_SOURCE,
+	PROF_TABLE_EXTENT,
+	PROF_TABLE_BLOCK,
+};
+
 /* Columns that have another key, or none, because where the object stands says it. */
 static const struct {
 	enum prof_schema_table table;
@@ -103,6 +121,20 @@ static void assert_columns(const json_t *whole, int first, int end)
 		}
 	}
 }
+
+/* A table that is added to the file is added to the format too, or to what it does without. */
+START_TEST(every_table_has_an_array)
+{
+	int known[PROF_TABLES] = {0};
+
+	for (size_t i = 0; i < PROF_COUNT(arrays); i++)
+		known[arrays[i].table]++;
+	for (size_t i = 0; i < PROF_COUNT(others); i++)
+		known[others[i]]++;
+	for (int i = 0; i < PROF_TABLES; i++)
+		ck_assert_msg(known[i] == 1, "%s", prof_schema[i].name);
+}
+END_TEST
 
 /* A column that is added to the file is added here too. */
 START_TEST(every_column_has_a_key)
@@ -198,6 +230,6 @@ START_TEST(what_caused_an_event_is_there)
 }
 END_TEST
 
-RUN_TESTS("dump", every_column_has_a_key, every_column_of_counts_has_a_key,
-	what_caused_an_event_is_there, everything_is_there_in_tables,
-	calls_without_stacks_are_there)
+RUN_TESTS("dump", every_table_has_an_array, every_column_has_a_key,
+	every_column_of_counts_has_a_key, what_caused_an_event_is_there,
+	everything_is_there_in_tables, calls_without_stacks_are_there)
