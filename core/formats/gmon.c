@@ -139,7 +139,7 @@ static struct prof_error *read_records(struct gmon *gmon)
 						 : damaged(gmon, "is of an unknown kind");
 	}
 	if (!error && !prof_gmon_add_up(gmon->to))
-		error = damaged(gmon, "has too many ticks with those before it");
+		error = damaged(gmon, "has too many samples with those before it");
 	return error;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/speedscope.h"
 
+#include "base/time_unit.h"
 #include "formats/content.h"
 #include "formats/damage.h"
 #include "formats/import.h"
@@ -14,15 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the numbers of a profile are counted in. */
-struct unit {
-	const char *name;
-	int64_t ns; /* 0: it is no time */
-};
-
-static const struct unit units[] = {{"none", 0}, {"bytes", 0}, {"nanoseconds", 1},
-	{"microseconds", 1000}, {"milliseconds", 1000000}, {"seconds", 1000000000}};
-
 struct reader {
 	const char *path;                   /* borrowed */
 	struct prof_experiment *experiment; /* borrowed */
@@ -34,7 +26,7 @@ struct reader {
 	/* Of the profile at hand. */
 	size_t profile, entry; /* numbers, for errors; the latter of a sample or an event */
 	const char *what;      /* an entry is: "sample"; NULL: none is at hand */
-	const struct unit *unit;
+	int64_t unit;          /* ns: what its numbers are counted in; 0: no time */
 	uint32_t thread;
 };
 
@@ -168,8 +160,8 @@ static struct prof_error *read_number(
 static struct prof_error *read_moment(const struct reader *reader, const json_t *json, int64_t *ret)
 {
 	prof_value value;
-	struct prof_error *error = read_number(
-		reader, json, reader->unit->ns ? reader->unit->ns : PROF_VALUE_ONE, &value);
+	struct prof_error *error =
+		read_number(reader, json, reader->unit ? reader->unit : PROF_VALUE_ONE, &value);
 
 	if (!error && value > PROF_TIME_MOST)
 		error = damaged(reader, "has a number that is too large");
@@ -214,7 +206,7 @@ static struct prof_error *read_sample(
 	struct prof_error *error =
 		read_number(reader, weight, PROF_VALUE_ONE, &values[PROF_QUANTITY_SAMPLES]);
 
-	if (!error && reader->unit->ns)
+	if (!error && reader->unit)
 		error = read_moment(reader, weight, &spent);
 	if (!error && *time > PROF_TIME_MOST - spent)
 		error = damaged(reader, "is at a time that is too large");
@@ -243,7 +235,7 @@ static struct prof_error *read_sampled(struct reader *reader, const json_t *prof
 	if (!json_is_array(stacks) || json_array_size(weights) != count)
 		return damaged(reader, "has not as many weights as samples");
 	struct prof_error *error = NULL;
-	if (reader->unit->ns)
+	if (reader->unit)
 		error = read_moment(reader, json_object_get(profile, "startValue"), &time);
 	reader->what = "sample";
 	for (reader->entry = 0; !error && reader->entry < count; reader->entry++) {
@@ -280,7 +272,7 @@ static struct prof_error *read_event(
 		error = read_moment(reader, json_object_get(event, "at"), &cost);
 	if (error)
 		return error;
-	int64_t time = reader->unit->ns ? cost : 0;
+	int64_t time = reader->unit ? cost : 0;
 	if (!prof_builder_fits(builder, cost, time))
 		return damaged(reader, "is at less than the one before");
 	return *type == 'O' ? prof_builder_call(builder, frame, cost, time)
@@ -296,10 +288,10 @@ static struct prof_error *close_all(
 	int64_t cost = end > builder->cost ? end : builder->cost;
 
 	recording->extra_ends += builder->extra_ends;
-	if (reader->unit->ns)
+	if (reader->unit)
 		note_end(reader, cost);
 	for (; !error && builder->current; recording->open_calls++)
-		error = prof_builder_end(builder, cost, reader->unit->ns ? cost : 0);
+		error = prof_builder_end(builder, cost, reader->unit ? cost : 0);
 	return error;
 }
 
@@ -308,7 +300,7 @@ static struct prof_error *read_evented(struct reader *reader, const json_t *prof
 	const json_t *events = json_object_get(profile, "events");
 	AUTO_BUILDER struct prof_builder builder = {0};
 	const struct prof_calls_terms terms = {
-		reader->thread, 0, {1, reader->unit->ns ? reader->unit->ns : PROF_VALUE_ONE}};
+		reader->thread, 0, {1, reader->unit ? reader->unit : PROF_VALUE_ONE}};
 	int64_t end = 0;
 
 	if (!json_is_array(events))
@@ -354,12 +346,9 @@ static struct prof_error *make_thread(struct reader *reader, const char *name)
 
 static struct prof_error *find_unit(struct reader *reader, const char *name)
 {
-	for (size_t i = 0; name && i < PROF_COUNT(units); i++) {
-		if (!strcmp(name, units[i].name)) {
-			reader->unit = &units[i];
-			return NULL;
-		}
-	}
+	reader->unit = name ? prof_time_unit_word(name) : 0;
+	if (name && (reader->unit || !strcmp(name, "none") || !strcmp(name, "bytes")))
+		return NULL;
 	return damaged(reader, "has no unit that speedscope knows");
 }
 

@@ -50,7 +50,7 @@ static struct prof_error *merge_histograms(
 			return error;
 	}
 	return prof_gmon_add_up(into) ? NULL
-				      : cannot_add(path, "together they have too many ticks", "");
+				      : cannot_add(path, "together they have too many samples", "");
 }
 
 static struct prof_error *merge_calls(struct prof_gmon *into, const struct prof_gmon *from)

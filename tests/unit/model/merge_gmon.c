@@ -80,7 +80,7 @@ START_TEST(what_counts_something_else_is_not_added)
 		"their histogram overlaps another histogram.");
 	from->gmon.histograms.items[0].low -= 16;
 	from->gmon.bins.items[0].samples = UINT32_MAX;
-	assert_not_added(from, "together they have too many ticks.");
+	assert_not_added(from, "together they have too many samples.");
 }
 END_TEST
 
