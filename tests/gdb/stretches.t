@@ -26,7 +26,7 @@ def phases(found):
     return [name for name in PHASES if found.get(name, (0, 0))[1] > 0]
 
 
-def astray(found):
+def misplaced(found):
     """The seconds in FOUND that functions have in which the program hardly was."""
     return sum(exclusive for name, (exclusive, _) in found.items()
                if name in PHASES + ("_start", "main", "end_stretch"))
@@ -50,7 +50,7 @@ def test_stops(engine):
                    "continue", "continue", "continue")
     ok(all(SECONDS * 0.8 < one.get("<Total>", (0, 0))[1] < SECONDS * 3 for one in found),
        engine + ": each interval has its time", found)
-    ok(all(set(phases(one)) <= {name} and astray(one) < 0.05 for name, one in zip(PHASES, found)),
+    ok(all(set(phases(one)) <= {name} and misplaced(one) < 0.05 for name, one in zip(PHASES, found)),
        engine + ": which is of no other's function", found)
     return found
 
@@ -94,7 +94,7 @@ def test_marks():
         "prof-start --rate=1 --mark-period=10ms", "run", "prof-stop",
         "prof-functions --metric=cpu --format=csv --limit=0")
     found = times(out[-1])
-    ok(found.get("<No-stack>", (0, 0))[0] > SECONDS and astray(found) < 0.05,
+    ok(found.get("<No-stack>", (0, 0))[0] > SECONDS and misplaced(found) < 0.05,
        "marks at any time: what was not met has no stack", found)
 
 

@@ -44,7 +44,7 @@ def walk_own(helper):
 
 
 # While they switch stacks, the C library's call frame information is that of the stack that they
-# have left: the walk fails, or with glibc 2.31 ends in what a program begins with, and GDB's goes astray.
+# have left: the walk fails, or with glibc 2.31 ends in what a program begins with, and GDB's finds wrong callers.
 # What __start_context ends in was called by nobody.
 SWITCHES = ("swapcontext", "setcontext", "__start_context")
 
@@ -307,7 +307,7 @@ def build_busy(folder, work):
 
 
 def test_busy(folder):
-    """GDB goes astray there, which is no difference; and gdbprof's stacks are whole."""
+    """GDB finds wrong callers there, which is no difference; and gdbprof's stacks are whole."""
     def run(work):
         out = Gdb(build_busy(folder, work)).run(
             "cd " + folder, "set prof max-stopped 100", "prof-start --rate=1000 --verify=1", "run",
