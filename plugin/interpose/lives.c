@@ -11,6 +11,9 @@
 
 typedef pid_t waitpid_function(pid_t process, int *status, int options);
 
+/* As what a system call stops a thread where GDB traces those: see PTRACE_O_TRACESYSGOOD. */
+enum { SYSTEM_CALL = SIGTRAP | 0x80 };
+
 /* GDB calls the function in its slot without a context. */
 static struct {
 	struct slot slot;
@@ -46,7 +49,8 @@ void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status)
 		watcher->exec(thread);
 	else if (is_event(status, PTRACE_EVENT_FORK) || is_event(status, PTRACE_EVENT_VFORK))
 		watcher->fork(thread);
-	else if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP)
+	else if (WIFSTOPPED(status) && status >> 16 == 0 &&
+		WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SYSTEM_CALL)
 		watcher->signal(thread, WSTOPSIG(status));
 }
 
