@@ -49,8 +49,8 @@ void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status)
 		watcher->exec(thread);
 	else if (is_event(status, PTRACE_EVENT_FORK) || is_event(status, PTRACE_EVENT_VFORK))
 		watcher->fork(thread);
-	else if (WIFSTOPPED(status) && status >> 16 == 0 &&
-		WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SYSTEM_CALL)
+	else if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP &&
+		WSTOPSIG(status) != SYSTEM_CALL)
 		watcher->signal(thread, WSTOPSIG(status));
 }
 

@@ -293,7 +293,8 @@ static void must_not(pid_t thread)
 
 START_TEST(one_watcher_takes_the_place_of_another)
 {
-	static const struct lives_watcher first = {must_not, must_not, must_not, must_not, get_signal};
+	static const struct lives_watcher first = {
+		must_not, must_not, must_not, must_not, get_signal};
 
 	ck_assert_ok(lives_watch(&first));
 	ck_assert_ok(lives_watch(&watcher));
@@ -314,9 +315,9 @@ START_TEST(nothing_is_told_any_more)
 }
 END_TEST
 
-RUN_TESTS("lives", ended_thread_is_found_before_it_is_waited_for,
-	thread_that_has_not_ended_is_none, process_groups_are_not_looked_at,
-	child_that_sends_no_sigchld_is_looked_for_as_gdb_does, status_says_what_has_happened,
-	other_stops_are_no_signals_of_the_program, end_is_told_before_gdb_learns_of_it,
-	traced_child_is_told_of_from_stop_to_end, other_threads_of_gdb_are_passed_on,
-	one_watcher_takes_the_place_of_another, nothing_is_told_any_more)
+RUN_TESTS("lives", ended_thread_is_found_before_it_is_waited_for, thread_that_has_not_ended_is_none,
+	process_groups_are_not_looked_at, child_that_sends_no_sigchld_is_looked_for_as_gdb_does,
+	status_says_what_has_happened, other_stops_are_no_signals_of_the_program,
+	end_is_told_before_gdb_learns_of_it, traced_child_is_told_of_from_stop_to_end,
+	other_threads_of_gdb_are_passed_on, one_watcher_takes_the_place_of_another,
+	nothing_is_told_any_more)

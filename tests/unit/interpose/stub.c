@@ -67,8 +67,7 @@ static struct ends connect_to(int listener, int family, struct sockaddr *address
 
 static struct ends connect_four(void)
 {
-	struct sockaddr_in address = {
-		.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	socklen_t size = sizeof address;
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
 
