@@ -1,0 +1,116 @@
+/* SIGTERM to a host program, which is this one, while it is not calm. */
+#include "plugin/interpose/termination.h"
+
+#include "base/clock.h"
+#include "suite.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static atomic_int handled, asked;
+static atomic_bool is_calm, is_elsewhere;
+static pthread_t host;
+
+static void on_termination(int signal)
+{
+	(void)signal;
+	ck_assert(pthread_equal(pthread_self(), host));
+	atomic_fetch_add(&handled, 1);
+}
+
+static bool calm(void)
+{
+	atomic_store(&is_elsewhere, !pthread_equal(pthread_self(), host));
+	atomic_fetch_add(&asked, 1);
+	return atomic_load(&is_calm);
+}
+
+static void begin(void)
+{
+	struct sigaction action = {.sa_handler = on_termination};
+
+	host = pthread_self();
+	ck_assert_int_eq(sigaction(SIGTERM, &action, NULL), 0);
+}
+
+static void await(atomic_int *what, int count)
+{
+	while (atomic_load(what) < count)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+START_TEST(it_comes_when_the_host_is_calm)
+{
+	begin();
+	termination_defer(calm);
+	ck_assert_int_eq(atomic_load(&asked), 0);
+	raise(SIGTERM);
+	/* It is asked again until it says yes. */
+	await(&asked, 3);
+	atomic_store(&is_calm, true);
+	await(&handled, 1);
+	ck_assert(atomic_load(&is_elsewhere));
+	termination_restore();
+	ck_assert_int_eq(atomic_load(&handled), 1);
+}
+END_TEST
+
+/* Half a second: the host is asked each ms, and the machine may be busy. */
+START_TEST(it_comes_in_the_end)
+{
+	begin();
+	termination_defer(calm);
+	int64_t before = prof_clock();
+	raise(SIGTERM);
+	await(&handled, 1);
+	ck_assert_int_ge(prof_clock() - before, 500000000);
+	ck_assert_int_gt(atomic_load(&asked), 100);
+	termination_restore();
+}
+END_TEST
+
+START_TEST(the_next_one_comes_at_once)
+{
+	begin();
+	atomic_store(&is_calm, true);
+	termination_defer(calm);
+	raise(SIGTERM);
+	await(&handled, 1);
+	raise(SIGTERM);
+	ck_assert_int_eq(atomic_load(&handled), 2);
+	termination_restore();
+}
+END_TEST
+
+START_TEST(it_comes_at_once_after_the_end)
+{
+	termination_restore();
+	begin();
+	termination_defer(calm);
+	termination_restore();
+	termination_restore();
+	raise(SIGTERM);
+	ck_assert_int_eq(atomic_load(&handled), 1);
+	ck_assert_int_eq(atomic_load(&asked), 0);
+}
+END_TEST
+
+START_TEST(it_can_be_deferred_again)
+{
+	begin();
+	termination_defer(calm);
+	termination_defer(calm);
+	raise(SIGTERM);
+	await(&asked, 1);
+	atomic_store(&is_calm, true);
+	await(&handled, 1);
+	termination_restore();
+	raise(SIGTERM);
+	ck_assert_int_eq(atomic_load(&handled), 2);
+}
+END_TEST
+
+RUN_TESTS("termination", it_comes_when_the_host_is_calm, it_comes_in_the_end,
+	the_next_one_comes_at_once, it_comes_at_once_after_the_end, it_can_be_deferred_again)
