@@ -48,8 +48,7 @@ static pid_t strand(void (*function)(void))
 {
 	pid_t child = child_start(function);
 
-	ck_assert_int_eq(
-		ptrace(PTRACE_SEIZE, child, NULL, (void *)(intptr_t)PTRACE_O_EXITKILL), 0);
+	ck_assert_int_eq(ptrace(PTRACE_SEIZE, child, NULL, (void *)(intptr_t)PTRACE_O_EXITKILL), 0);
 	if (function == child_spin)
 		child_send(child, SIGUSR1);
 	child_await(child, 't');
@@ -75,9 +74,8 @@ static void check_stays(pid_t child)
 {
 	siginfo_t info = {0};
 
-	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info,
-				 WSTOPPED | WNOWAIT | WNOHANG | __WALL),
-		0);
+	ck_assert_int_eq(
+		waitid(P_PID, (id_t)child, &info, WSTOPPED | WNOWAIT | WNOHANG | __WALL), 0);
 	ck_assert_int_eq(info.si_pid, child);
 }
 

@@ -95,7 +95,8 @@ START_TEST(what_cannot_be_read_may_load_it)
 {
 	enter_scratch();
 	ck_assert_ok(library_check_program("none"));
-	put_file("script", "#!/bin/sh\n# which is longer than the header of an ELF file is today\n");
+	put_file(
+		"script", "#!/bin/sh\n# which is longer than the header of an ELF file is today\n");
 	ck_assert_ok(library_check_program("script"));
 	put_file("short", ELFMAG);
 	ck_assert_ok(library_check_program("short"));
