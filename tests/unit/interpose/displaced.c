@@ -22,8 +22,8 @@ static struct prof_registers decoded(void)
 {
 	struct prof_registers registers;
 
-	ck_assert(prof_arch_native()->read_registers(
-		child.registers, child.set.iov_len, &registers));
+	ck_assert(
+		prof_arch_native()->read_registers(child.registers, child.set.iov_len, &registers));
 	return registers;
 }
 
