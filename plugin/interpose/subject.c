@@ -170,7 +170,8 @@ bool subjects_bounds(const struct subjects *subjects, pid_t process, uint64_t ad
 {
 	const struct subject *subject = subjects_find(subjects, process);
 
-	return subject && prof_walker_bounds(subject->walker, address, low, high);
+	return subject && subject->walker &&
+		prof_walker_bounds(subject->walker, address, low, high);
 }
 
 bool subjects_map(
@@ -178,17 +179,21 @@ bool subjects_map(
 {
 	const struct subject *subject = subjects_find(subjects, process);
 
-	return subject && prof_walker_maps(subject->walker, address, path);
+	return subject && subject->walker && prof_walker_maps(subject->walker, address, path);
 }
 
 void subjects_flush(const struct subjects *subjects)
 {
-	for (size_t i = 0; i < subjects->items.count; i++)
-		prof_walker_flush(subjects->items.items[i]->walker);
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		if (subjects->items.items[i]->walker)
+			prof_walker_flush(subjects->items.items[i]->walker);
+	}
 }
 
 void subjects_read(const struct subjects *subjects)
 {
-	for (size_t i = 0; i < subjects->items.count; i++)
-		prof_walker_read(subjects->items.items[i]->walker);
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		if (subjects->items.items[i]->walker)
+			prof_walker_read(subjects->items.items[i]->walker);
+	}
 }
