@@ -75,9 +75,12 @@ THROUGH = {
     "picture/svg_draw": "view/flame",
     "picture/tower": "picture/chart",
     "view/wanted": "view/source",
+    # A whole connection of GDB's, which only its sessions have.
+    "interpose/wire": "gdb/remote",
 }
 
 units = {path[len("tests/unit/"):-2] for path in files("tests/unit", ends=".c")}
+sessions = {path[len("tests/"):-2] for path in files("tests/gdb", ends=".t")}
 
 
 def own_test(room, name):
@@ -89,17 +92,17 @@ def own_test(room, name):
 
 
 untested, stale = [], []
-for path in files(*("core/" + room for room in rooms() + ["agent"]), ends=".c"):
+for path in files("plugin/interpose", *("core/" + room for room in rooms() + ["agent"]), ends=".c"):
     room, name = path[:-2].split("/")[1:]
     through = THROUGH.get(room + "/" + name)
     if own_test(room, name):
         if through:
             stale.append("%s/%s has a test of its own" % (room, name))
-    elif through not in units:
+    elif through not in units | sessions:
         untested.append("%s has no tests/unit/%s/%s.c" % (path, room, name))
-none(untested, "every file of the core has its test")
+none(untested, "every file of the core, and every replacement of a function, has its test")
 none(stale + ["%s is no file" % name for name in THROUGH
-              if not os.path.exists(os.path.join(TOP, "core", name + ".c"))],
+              if not any(os.path.exists(os.path.join(TOP, top, name + ".c")) for top in ("core", "plugin"))],
      "no exception to that is out of date")
 
 none(["core/view/%s.c does not have the view %s" % (view, view)
