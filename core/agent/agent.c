@@ -34,7 +34,7 @@ static long make_file(size_t size)
 	return result;
 }
 
-/* Maps the ring that FILE, of SIZE bytes, shall be; children don't have it. */
+/* Maps the ring that FILE, of SIZE bytes, shall be; children do not have it. */
 static long map_ring(long file, size_t size)
 {
 	long ring = map(size, PROT_READ | PROT_WRITE, MAP_SHARED, NULL, (int)file);

@@ -14,8 +14,8 @@
 uint64_t prof_calibration_threshold(uint64_t sum, unsigned calls, uint64_t millisecond);
 
 /*
- * Measures calls that don't wait, by the time stamp counter if COUNTER, else in ns: sets *MEAN, the
- * mean of one, and *THRESHOLD, both in clock units.  Takes a millisecond, and the hooks must be
+ * Measures calls that do not wait, by the time stamp counter if COUNTER, else in ns: sets *MEAN,
+ * the mean of one, and *THRESHOLD, both in clock units.  Takes a millisecond, and the hooks must be
  * found.
  */
 void prof_calibration_run(bool counter, uint64_t *mean, uint64_t *threshold);

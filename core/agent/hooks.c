@@ -30,9 +30,9 @@ static uintptr_t find_dynamic(ElfW(Sxword) tag, bool address)
 }
 
 /*
- * Where a call of NAME leads; NULL: that can't be told.  In a program at fixed addresses that takes
- * a function's address that address, which dlsym() finds too, is of a jump by way of its table: it
- * would lead back to us.
+ * Where a call of NAME leads; NULL: that cannot be told.  In a program at fixed addresses that
+ * takes a function's address that address, which dlsym() finds too, is of a jump by way of its
+ * table: it would lead back to us.
  */
 static void *find_callee(const char *name)
 {

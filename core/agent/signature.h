@@ -25,7 +25,7 @@ struct prof_signature {
 	unsigned structs_used;
 };
 
-/* Reads TEXT.  False: it is no signature, or libffi can't handle it. */
+/* Reads TEXT.  False: it is no signature, or libffi cannot handle it. */
 bool prof_signature_read(struct prof_signature *signature, const char *text);
 
 /* The argument or, with OUTCOME, the returned value of TYPE that VALUE points to, as a word. */

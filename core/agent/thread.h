@@ -34,7 +34,7 @@ struct prof_agent_session {
 	struct prof_ring *ring;
 	size_t size;  /* of the ring, bytes */
 	long process; /* the kernel's number of it */
-	/* A wait that is longer is recorded: clock units; 0: all are, also calls that don't wait.
+	/* A wait that is longer is recorded: clock units; 0: all are, also calls that do not wait.
 	 */
 	uint64_t threshold;
 	bool counter;

@@ -137,7 +137,7 @@ static void *find_real(const struct prof_traced_function *traced)
 	return ((void *(*)(void))(uintptr_t)traced->real)();
 }
 
-/* Takes TRACED on, as the hook NUMBER.  False: libffi can't, or there is no such function. */
+/* Takes TRACED on, as the hook NUMBER.  False: libffi cannot, or there is no such function. */
 static bool begin(struct prof_traced_function *traced, unsigned number)
 {
 	struct maker *maker = find_maker(traced);

@@ -81,7 +81,7 @@ size_t prof_walk_known(struct prof_agent_thread *thread, uintptr_t address, size
 
 /*
  * Where a signal came, the registers are in memory, and may be those of another stack.  What was
- * found until here can't be found the same way again, then.
+ * found until here cannot be found the same way again, then.
  */
 PROF_READS_STACK static enum step pass_signal(
 	struct prof_agent_thread *thread, struct prof_agent_frame *frame, bool *ret_other)

@@ -18,7 +18,7 @@ struct output {
 	jmp_buf too_long;
 };
 
-/* The library can't be asked to stop; it holds no memory while it calls here. */
+/* The library cannot be asked to stop; it holds no memory while it calls here. */
 static void collect(const char *text, size_t length, void *context)
 {
 	struct output *output = context;

@@ -25,7 +25,7 @@
 
 /*
  * Are SIZE more bytes to be had just now?  For libraries that end the process where memory is
- * short, and can't be told to do anything else.
+ * short, and cannot be told to do anything else.
  */
 bool prof_memory_is_there(size_t size);
 

@@ -47,7 +47,7 @@ static struct prof_error *open_source(const char *path, struct source *source)
 	return NULL;
 }
 
-/* Why the file can't be unpacked further. */
+/* Why the file cannot be unpacked further. */
 static struct prof_error *broken(const struct source *source, const char *path)
 {
 	int code;
@@ -107,7 +107,7 @@ struct prof_error *prof_content_read(
 	if (error)
 		return error;
 	content.packed = !gzdirect(source.file);
-	/* zlib 1.3.2 takes what it can't unpack from the first byte on for an end. */
+	/* zlib 1.3.2 takes what it cannot unpack from the first byte on for an end. */
 	if (content.packed && !content.length && source.size)
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The file \"%s\" is empty or damaged: nothing of it can be unpacked.",

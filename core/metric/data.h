@@ -64,7 +64,7 @@ struct prof_data_summary {
 };
 
 /* That of the event NUMBER of EXPERIMENT, as far as its file can be read: views that need more say
- * why it can't. */
+ * why it cannot. */
 struct prof_data_summary prof_data_summarize(
 	const struct prof_experiment *experiment, uint32_t number);
 

@@ -9,7 +9,7 @@
 
 /*
  * Where the time begins that FILTER leaves of EXPERIMENT by its conditions `last` and `since`, ns
- * since the start; INT64_MIN, if it has neither.  What can't be read is an error.
+ * since the start; INT64_MIN, if it has neither.  What cannot be read is an error.
  */
 struct prof_error *prof_recent_begin(const struct prof_experiment *experiment,
 	const struct prof_filter *filter, int64_t *ret) PROF_MUST_CHECK;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a time at *TEXT, and goes behind it; OTHERWISE if there is none.  False: it can't be read.
+/* Reads a time at *TEXT, and goes behind it; OTHERWISE if there is none.  False: it cannot be read.
  */
 static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
 {

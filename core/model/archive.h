@@ -86,7 +86,7 @@ char *prof_archive_pack(const char *text, size_t *length) PROF_MUST_CHECK;
 
 /*
  * The text of SIZE bytes that BYTES, LENGTH of them, were packed from, in a new string.  NULL, and
- * *BAD unless memory is short: it can't be, also since it would grow too much.
+ * *BAD unless memory is short: it cannot be, also since it would grow too much.
  */
 char *prof_archive_unpack(const void *bytes, size_t length, size_t size, bool *bad);
 

@@ -41,7 +41,7 @@ void prof_builder_deinit(struct prof_builder *builder);
 
 /*
  * May the next event be at COST and TIME ns?  Neither is negative nor before that of the last one.
- * Where they don't fit, both functions below give an error and change nothing.
+ * Where they do not fit, both functions below give an error and change nothing.
  */
 bool prof_builder_fits(const struct prof_builder *builder, int64_t cost, int64_t time);
 

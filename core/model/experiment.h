@@ -353,7 +353,7 @@ struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 
 /*
  * The sample NUMBER, one of the last PROF_SAMPLES_BLOCK, stands for VALUES more, and for the time
- * until TIME, ns since the experiment's start.  False: it can't be added to any more, for it is
+ * until TIME, ns since the experiment's start.  False: it cannot be added to any more, for it is
  * packed.
  */
 bool prof_experiment_extend(struct prof_experiment *experiment, size_t number, int64_t time,

@@ -144,7 +144,8 @@ static bool has_locations(const struct prof_experiment *into, uint32_t number,
 
 /*
  * A module of the same path as MODULE for what has other code at the same addresses: generated
- * code, and builds that can't be told apart.  The number of the experiment stands for its build ID.
+ * code, and builds that cannot be told apart.  The number of the experiment stands for its build
+ * ID.
  */
 static struct prof_error *other_module(const struct merge *merge, uint32_t module, uint32_t *ret)
 {

@@ -19,7 +19,7 @@ static void find_build_id(pid_t pid, const struct prof_target *target,
 	text[0] = '\0';
 	if (!arch)
 		return;
-	/* What can't be opened is known by its path alone. */
+	/* What cannot be opened is known by its path alone. */
 	AUTO_ERROR struct prof_error *error = prof_elf_open(pid, target, arch, mapping, &module);
 	if (error)
 		return;

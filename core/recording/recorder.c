@@ -43,7 +43,7 @@ static void note(struct prof_recorder *recorder, struct prof_error *error)
 		prof_error_destroy(error);
 }
 
-/* Records what waits by now; who puts more meanwhile, however fast, can't make it endless. */
+/* Records what waits by now; who puts more meanwhile, however fast, cannot make it endless. */
 static void empty_queue(struct prof_recorder *recorder)
 {
 	struct prof_message taken;
@@ -54,7 +54,7 @@ static void empty_queue(struct prof_recorder *recorder)
 		note(recorder, prof_experiment_builder_add(&recorder->builder, &taken, data));
 }
 
-/* A file that can't be written is given up; it stays as it is. */
+/* A file that cannot be written is given up; it stays as it is. */
 static void write_file(struct prof_recorder *recorder)
 {
 	if (!recorder->store)

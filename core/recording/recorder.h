@@ -49,7 +49,7 @@ void prof_recorder_limit(
 	struct prof_recorder *recorder, uint64_t size, void (*full)(void *context), void *context);
 
 /*
- * What went wrong since, if anything: the file can't be written (recording goes on in memory), or
+ * What went wrong since, if anything: the file cannot be written (recording goes on in memory), or
  * memory is short.  Borrowed, or NULL; the experiment is locked by the caller.
  */
 const struct prof_error *prof_recorder_error(const struct prof_recorder *recorder);

@@ -505,7 +505,7 @@ void prof_descendants_destroy(struct prof_descendants *descendants)
 
 	if (!descendants)
 		return;
-	/* It can't fail: nobody else writes. */
+	/* It cannot fail: nobody else writes. */
 	while (write(descendants->wake, &one, sizeof one) != sizeof one)
 		;
 	pthread_join(descendants->thread, NULL);

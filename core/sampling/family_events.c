@@ -260,7 +260,7 @@ static void open_thread(void *context, pid_t thread)
 	}
 }
 
-/* Why events can't be opened. */
+/* Why events cannot be opened. */
 static struct prof_error *explain(int reason)
 {
 	if (reason == EMFILE || reason == ENFILE)

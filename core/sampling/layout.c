@@ -13,7 +13,8 @@
 /* Each keeps the files open that it has looked into. */
 enum { MOST = 24 };
 
-/* Where files are told to be that can't be where they were first: no program maps so much there. */
+/* Where files are told to be that cannot be where they were first: no program maps so much there.
+ */
 #define ELSEWHERE UINT64_C(0x100000000000)
 #define APART UINT64_C(0x100000000)
 

@@ -10,7 +10,7 @@
 /*
  * THREAD of PROCESS stands still under a ptrace() of the caller's thread, and a tick was sent to
  * it: has it met that now, before it runs on, so that the program gets no signal that nobody there
- * has sent.  Other signals that are pending stay so, but for one that can't be held back and that
+ * has sent.  Other signals that are pending stay so, but for one that cannot be held back and that
  * it stopped with: this is returned, as it is to get it; or 0.
  */
 int prof_leftover_take(pid_t process, pid_t thread);

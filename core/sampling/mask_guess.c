@@ -9,7 +9,7 @@ enum { SIGRTMIN_KERNEL = 32 };
  * How much is it to take until WATCH, seen to block SIGNAL, to be taken to do so?
  *
  * Where its C library begins or ends a thread it blocks signals for a moment, those of its own as
- * well, from 32 on, which a program can't.
+ * well, from 32 on, which a program cannot.
  */
 static unsigned looks(const struct prof_watch *watch, int signal)
 {

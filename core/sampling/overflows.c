@@ -141,7 +141,7 @@ static void close_all(struct prof_overflows *overflows)
 		close_source(overflows, &overflows->sources.items[i]);
 }
 
-/* Why counters can't be opened. */
+/* Why counters cannot be opened. */
 static struct prof_error *explain(int reason)
 {
 	if (reason == EMFILE || reason == ENFILE)

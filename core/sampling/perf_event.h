@@ -49,7 +49,7 @@ enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_e
 /*
  * Why the kernel refused an event, REASON being errno.  EVENTS names its kind, which users may have
  * where /proc/sys/kernel/perf_event_paranoid is MOST or less; WHAT is what cannot be done without
- * it, as in "The kernel can't WHAT".
+ * it, as in "The kernel cannot WHAT".
  */
 struct prof_error *prof_perf_explain(
 	int reason, const char *events, int most, const char *what) PROF_MUST_CHECK;

@@ -116,7 +116,7 @@ static void look_at_threads(struct prof_tally_process *process)
 	count_switches(process, &reading);
 }
 
-/* Looks at all of PROCESS that is no thread's.  What can't be read any more stays as it was. */
+/* Looks at all of PROCESS that is no thread's.  What cannot be read any more stays as it was. */
 static void look(struct prof_tally_process *process)
 {
 	struct prof_usage now;

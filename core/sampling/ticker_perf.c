@@ -114,7 +114,7 @@ static bool spare(struct prof_ticker *ticker)
 	return idle;
 }
 
-/* Where the thread of WATCH can't be sampled, it is counted as one that blocks ticks. */
+/* Where the thread of WATCH cannot be sampled, it is counted as one that blocks ticks. */
 static void begin_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	errno = 0;

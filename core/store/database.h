@@ -26,7 +26,7 @@ struct prof_error *prof_database_open(
  */
 struct prof_error *prof_database_check(int fd, const char *name) PROF_MUST_CHECK;
 
-/* The error that DATABASE has run into: "The file NAME can't be ACTION, since...". */
+/* The error that DATABASE has run into: "The file NAME cannot be ACTION, since...". */
 struct prof_error *prof_database_error(
 	sqlite3 *database, const char *name, const char *action) PROF_MUST_CHECK;
 

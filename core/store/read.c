@@ -156,7 +156,7 @@ static struct prof_error *check_schema(struct prof_store_reader *reader)
 		reader->path);
 }
 
-/* The number that PRAGMA NAME has; 0: it can't be read. */
+/* The number that PRAGMA NAME has; 0: it cannot be read. */
 static int read_pragma(const struct prof_store_reader *reader, const char *name)
 {
 	AUTO_STATEMENT sqlite3_stmt *pragma = NULL;

@@ -33,8 +33,8 @@ struct prof_error *prof_store_write(struct prof_store *store,
 
 /*
  * Has EXPERIMENT, which is written to STORE, not hold the samples that are there: it reads them
- * from the file when they are wanted, also after STORE was closed.  If the file can't be opened for
- * that, they stay where they are.
+ * from the file when they are wanted, also after STORE was closed.  If the file cannot be opened
+ * for that, they stay where they are.
  */
 void prof_store_release(const struct prof_store *store, struct prof_experiment *experiment);
 

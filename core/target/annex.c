@@ -171,7 +171,7 @@ static const char *look(struct prof_annex *annex)
 	return taken ? "the addresses that gdbprof needs are in use" : NULL;
 }
 
-/* Has THREAD map PART.  False: it can't be sent there now. */
+/* Has THREAD map PART.  False: it cannot be sent there now. */
 static bool map(struct prof_annex *annex, pid_t thread, enum prof_annex_part part)
 {
 	unsigned char code[PROF_DETOUR_CODE];

@@ -139,7 +139,7 @@ extern const struct prof_arch prof_arch_x86_64;
 /* The row for ELF files of MACHINE, or NULL. */
 const struct prof_arch *prof_arch_find(unsigned machine);
 
-/* The row for the program in the file PATH, the native one if it can't be read; or NULL. */
+/* The row for the program in the file PATH, the native one if it cannot be read; or NULL. */
 const struct prof_arch *prof_arch_of_file(const char *path);
 
 /* The row for the machine that this code runs on, or NULL. */

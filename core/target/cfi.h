@@ -65,7 +65,7 @@ uint32_t prof_cfi_compile(struct prof_cfi_rows *rows, const struct prof_arch *ar
 	uint64_t bias, uint64_t address);
 
 /*
- * The row for code that was called and has pushed WORDS since; where calls don't push the return
+ * The row for code that was called and has pushed WORDS since; where calls do not push the return
  * address, it is the first of them.  PROF_NONE: no memory.
  */
 uint32_t prof_cfi_compile_pushed(

@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads the code around ADDRESS, PROF_ARCH_CODE_PAST bytes of it before.  False: it can't be. */
+/* Reads the code around ADDRESS, PROF_ARCH_CODE_PAST bytes of it before.  False: it cannot be. */
 bool prof_code_read(
 	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_CODE]);
 
 /*
- * The same of PROF_ARCH_STARTUP bytes, PROF_ARCH_STARTUP_PAST of them before; what can't be read is
- * zeroes.
+ * The same of PROF_ARCH_STARTUP bytes, PROF_ARCH_STARTUP_PAST of them before; what cannot be read
+ * is zeroes.
  */
 void prof_code_read_startup(
 	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_STARTUP]);

@@ -229,7 +229,7 @@ static bool is_syscall(pid_t process, const struct user_regs_struct *registers)
 }
 
 /* In a restartable sequence the kernel has to see where THREAD stands when it goes on.  Where it
- * can't be known, THREAD is in one. */
+ * cannot be known, THREAD is in one. */
 static bool is_in_sequence(pid_t process, pid_t thread, uint64_t pc)
 {
 	struct rseq_answer answer;

@@ -39,7 +39,7 @@ struct prof_detour_data {
 	uint64_t registers[9];
 	uint64_t resume;      /* where the thread goes on */
 	uint64_t interrupted; /* the same, if a handler has run and its system call fails */
-	uint64_t done;        /* not 0: the detour is over; where the program can't write: unused */
+	uint64_t done; /* not 0: the detour is over; where the program cannot write: unused */
 	uint64_t later[PROF_DETOUR_CALLS - 1][PROF_DETOUR_LATER];
 	unsigned char payload[PROF_DETOUR_PAYLOAD];
 };
@@ -75,8 +75,8 @@ bool prof_detour_enter(const struct prof_detour *detour, pid_t thread,
 /*
  * Has THREAD, which stands still, execute the system call CALL right now by a single step, and puts
  * it back as it was; *RESULT is the call's.  DETOUR must not be under way; if the caller is killed,
- * the thread goes on as from any detour.  False: it can't be done now; a thread that blocks SIGTRAP
- * is not asked to.
+ * the thread goes on as from any detour.  False: it cannot be done now; a thread that blocks
+ * SIGTRAP is not asked to.
  */
 bool prof_detour_call_now(const struct prof_detour *detour, pid_t thread,
 	const struct prof_detour_call *call, int64_t *result);

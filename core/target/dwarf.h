@@ -12,7 +12,7 @@
 
 /*
  * Calls FUNCTION with CONTEXT, which asks libdw for what DWARF has.  False: memory is too short to
- * begin with, as its tables of abbreviations can't do without; or libdw ran out of memory, and
+ * begin with, as its tables of abbreviations cannot do without; or libdw ran out of memory, and
  * FUNCTION was left where it was.  DWARF may then be used no more, not even for dwarf_end():
  * libdw's own lists may be gone.  Its memory is lost.
  */

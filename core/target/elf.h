@@ -46,7 +46,7 @@ uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
 /* The bounds of the FDE that ADDRESS is in.  False: there is none. */
 bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high);
 
-/* Reads LENGTH bytes of code at ADDRESS into BUFFER, as they are in the file.  False: it can't. */
+/* Reads LENGTH bytes of code at ADDRESS into BUFFER, as they are in the file.  False: it cannot. */
 bool prof_elf_code(const struct prof_elf *module, uint64_t address, void *buffer, size_t length);
 
 /*

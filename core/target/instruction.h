@@ -51,7 +51,7 @@ struct prof_instruction {
 	struct prof_operand operands[PROF_OPERANDS];
 };
 
-/* NULL: machine code can be decoded here; else why it can't. */
+/* NULL: machine code can be decoded here; else why it cannot. */
 struct prof_error *prof_instruction_available(void) PROF_MUST_CHECK;
 
 /*

@@ -23,7 +23,7 @@ void prof_linkmap_deinit(struct prof_linkmap *map)
 
 #define AUTO_LINKMAP PROF_AUTO(prof_linkmap_deinit)
 
-/* The text at ADDRESS, in a new string; what can't be read is not there.  NULL: out of memory. */
+/* The text at ADDRESS, in a new string; what cannot be read is not there.  NULL: out of memory. */
 static char *read_text(const struct prof_target *target, uint64_t address)
 {
 	char bytes[MOST_PATH];

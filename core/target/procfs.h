@@ -37,10 +37,11 @@ enum { PROF_PROCFS_STATUS = 16384 };
  */
 bool prof_procfs_read(pid_t process, pid_t thread, const char *file, char *buffer, size_t size);
 
-/* Opens the same for the functions below; negative if it can't. */
+/* Opens the same for the functions below; negative if it cannot. */
 int prof_procfs_open(pid_t process, pid_t thread, const char *file);
 
-/* Opens FILE of the thread of which FD is another file, or of its process; negative if it can't. */
+/* Opens FILE of the thread of which FD is another file, or of its process; negative if it cannot.
+ */
 int prof_procfs_open_beside(int fd, const char *file);
 
 /* Reads a schedstat opened as FD.  False: the thread is gone, or the kernel has no such figures. */

@@ -11,7 +11,7 @@
 #include "target/space.h"
 #include "target/window.h"
 
-/* Whether ROW wants a frame pointer that REGISTERS don't have, and a scan can help. */
+/* Whether ROW wants a frame pointer that REGISTERS do not have, and a scan can help. */
 static inline bool prof_scan_is_needed(const struct prof_arch *arch, const struct prof_cfi_row *row,
 	const struct prof_registers *registers)
 {

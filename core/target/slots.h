@@ -30,7 +30,7 @@ struct prof_slots {
 void prof_slots_deinit(struct prof_slots *slots);
 
 /*
- * Adds to SLOTS those of LINKED for functions called as one of COUNT NAMES; tables that can't be
+ * Adds to SLOTS those of LINKED for functions called as one of COUNT NAMES; tables that cannot be
  * read have none.
  */
 struct prof_error *prof_slots_find(struct prof_slots *slots, const struct prof_target *target,

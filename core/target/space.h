@@ -34,7 +34,7 @@ bool prof_space_replace(struct prof_space *space, struct prof_maps *maps, struct
 
 /*
  * Reads the maps again.  True: something has changed, and they were replaced.  False also where
- * it can't be read.
+ * it cannot be read.
  */
 bool prof_space_read(struct prof_space *space, struct prof_maps *old);
 

@@ -12,7 +12,7 @@
 
 /*
  * Takes out of the code of CHILD, which this process traces and which stands still, the breakpoints
- * that its PARENT does not have, or not any more.  Where it can't be looked at all stays as it is.
+ * that its PARENT does not have, or not any more.  Where it cannot be looked at all stays as it is.
  */
 void prof_stale_clear(pid_t child, pid_t parent);
 

@@ -29,7 +29,7 @@ struct frame {
 
 /*
  * The register of RULE, which was saved OFFSET bytes from the CFA.  What lies below the stack
- * pointer was popped, of which compilers say nothing: where it can't be read, as in a copy that
+ * pointer was popped, of which compilers say nothing: where it cannot be read, as in a copy that
  * begins at the stack pointer, the register has the value.
  */
 static bool take_saved(const struct prof_stepper *stepper, const struct prof_cfi_rule *rule,

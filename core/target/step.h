@@ -11,7 +11,7 @@
 enum prof_step {
 	PROF_STEP_CALLER, /* the registers are the caller's now */
 	PROF_STEP_WHOLE,  /* there is no caller */
-	PROF_STEP_STUCK,  /* the caller can't be found */
+	PROF_STEP_STUCK,  /* the caller cannot be found */
 };
 
 /* What a step needs besides the frame.  All borrowed. */
@@ -26,7 +26,7 @@ enum prof_step prof_step_by_row(const struct prof_stepper *stepper, const struct
 	struct prof_registers *registers);
 
 /*
- * By the frame pointer, in code without call frame information.  Where calls don't push the return
+ * By the frame pointer, in code without call frame information.  Where calls do not push the return
  * address, the stack pointer is then only known to be no less than its value.
  */
 enum prof_step prof_step_by_frame_pointer(

@@ -17,7 +17,7 @@
 struct prof_trigger_code {
 	/* The bounds of the function, or of the part of one, that ADDRESS is in; false: unknown. */
 	bool (*bounds)(void *context, uint64_t address, uint64_t *low, uint64_t *high);
-	/* Reads LENGTH bytes at ADDRESS into BUFFER, as the linker left them; false: it can't. */
+	/* Reads LENGTH bytes at ADDRESS into BUFFER, as the linker left them; false: it cannot. */
 	bool (*read)(void *context, uint64_t address, void *buffer, size_t length);
 	void *context;
 };

@@ -341,7 +341,7 @@ static enum prof_step go_out(struct walk *walk)
 	if (walk->registers.value[stack] <= sp && ++walk->backward > BACKWARD_MAX)
 		return PROF_STEP_STUCK;
 	uint64_t pc = walk->registers.pc;
-	/* A signal can interrupt a call to address 0; a call can't have come from there. */
+	/* A signal can interrupt a call to address 0; a call cannot have come from there. */
 	if (!pc && !signal)
 		return PROF_STEP_WHOLE;
 	walk->exact = signal;

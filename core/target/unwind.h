@@ -112,7 +112,7 @@ bool prof_unwinder_bounds(
 
 /*
  * Reads LENGTH bytes of code at ADDRESS into BUFFER, as they are in the file that is mapped there:
- * without breakpoints.  False: it can't, or there is no file.
+ * without breakpoints.  False: it cannot, or there is no file.
  */
 bool prof_unwinder_code(
 	struct prof_unwinder *unwinder, uint64_t address, void *buffer, size_t length);

@@ -20,7 +20,7 @@ struct prof_window {
 	uint64_t low;    /* address */
 	uint64_t start;  /* where the walk began */
 	size_t expected; /* bytes that a walk is likely to need: what recent ones did */
-	bool ended;      /* what follows the window can't be read */
+	bool ended;      /* what follows the window cannot be read */
 };
 
 /* An empty window on TARGET's memory, which is borrowed. */
@@ -39,7 +39,7 @@ void prof_window_end(struct prof_window *window, uint64_t stop);
 /* What prof_window_word() does where the word is not in the window: reads more. */
 bool prof_window_fetch(struct prof_window *window, uint64_t address, uint64_t *ret);
 
-/* The word of 8 bytes at ADDRESS in *RET.  False: it can't be read. */
+/* The word of 8 bytes at ADDRESS in *RET.  False: it cannot be read. */
 static inline bool prof_window_word(struct prof_window *window, uint64_t address, uint64_t *ret)
 {
 	uint64_t offset = address - window->low;

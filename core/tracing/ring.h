@@ -217,7 +217,7 @@ struct prof_traced_function {
 	uint64_t limit;       /* clock units: a call that takes longer is recorded; 0: any */
 	uint32_t value_count; /* of the values that are recorded of a call */
 	uint8_t values[PROF_CALL_VALUES]; /* arguments, from 1 on, or PROF_CALL_RETURNED */
-	uint32_t failed;                  /* answer: not 0: libffi can't */
+	uint32_t failed;                  /* answer: not 0: libffi cannot */
 };
 
 /*

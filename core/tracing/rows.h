@@ -32,7 +32,7 @@ enum prof_row_kind {
 	PROF_ROW_AT_FP,     /* CFA is in memory at fp + offset: of a stack that was aligned */
 	PROF_ROW_SIGNAL,    /* a signal handler returns here; sp points at what it interrupted */
 	PROF_ROW_OUTERMOST, /* there is no caller */
-	PROF_ROW_STUCK,     /* the caller can't be found by these rules */
+	PROF_ROW_STUCK,     /* the caller cannot be found by these rules */
 };
 
 /* A rule as it stands in a row's word; the return address is below the CFA. */

@@ -17,7 +17,7 @@ struct prof_code_line {
 	bool code;    /* there are instructions for it */
 };
 
-/* A file of source; without lines where it can't be read. */
+/* A file of source; without lines where it cannot be read. */
 struct prof_code_source {
 	char *path;    /* where it is, or was looked for; not to be trusted */
 	uint8_t newer; /* PROF_NEWER_RECORDING and so on */
@@ -27,7 +27,7 @@ struct prof_code_source {
 /* Frees what SOURCE holds; all zeroes is fine. */
 void prof_code_source_deinit(struct prof_code_source *source);
 
-/* Reads the file PATH into SOURCE's lines; *REASON, a system's error number, says why it can't. */
+/* Reads the file PATH into SOURCE's lines; *REASON, a system's error number, says why it cannot. */
 struct prof_error *prof_code_source_read(
 	struct prof_code_source *source, const char *path, int *reason) PROF_MUST_CHECK;
 

@@ -303,7 +303,7 @@ static bool add_place(struct disas *disas, struct place *place)
 /* Adds all code that has places, by address. */
 static struct prof_error *add_code(struct disas *disas)
 {
-	uint32_t unknown = PROF_NONE; /* a function whose code can't be had */
+	uint32_t unknown = PROF_NONE; /* a function whose code cannot be had */
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; !error && i < disas->places.count; i++) {

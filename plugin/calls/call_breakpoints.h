@@ -37,7 +37,7 @@ struct call_breakpoint {
 
 /*
  * Adds to MODULE, _prof, what is needed.  The selected thread has reached MET when REACHED is
- * called.  False, with an exception: it can't.
+ * called.  False, with an exception: it cannot.
  */
 bool call_breakpoints_register(PyObject *module, void (*reached)(struct call_breakpoint *met));
 

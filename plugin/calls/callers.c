@@ -171,7 +171,7 @@ static bool tell_part(size_t first)
 		told[count++] = (struct prof_counted_arc){
 			row->callee, row->caller, row->calls, PROF_ARC_CALLS};
 	}
-	/* What can't be told now is told later. */
+	/* What cannot be told now is told later. */
 	if (!put(process, told, count, callers.cost))
 		return false;
 	callers.cost = 0;

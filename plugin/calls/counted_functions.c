@@ -107,7 +107,7 @@ static void add_chosen(uint64_t address, struct counted_word *word)
 	add_entry(word, &entry);
 }
 
-/* The breakpoint where RESOLVER's function is left to ADDRESS; NULL: it can't be. */
+/* The breakpoint where RESOLVER's function is left to ADDRESS; NULL: it cannot be. */
 static struct call_breakpoint *exit_of(const struct call_breakpoint *resolver, uint64_t address)
 {
 	struct call_breakpoint *point;

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Adds to MODULE, _prof, what is needed.  False, with an exception: it can't. */
+/* Adds to MODULE, _prof, what is needed.  False, with an exception: it cannot. */
 bool counting_register(PyObject *module);
 
 /*

@@ -391,7 +391,7 @@ uint32_t traced_functions_fill(struct prof_traced_function filled[PROF_TRACED_FU
 		bool known;
 		struct prof_error *error = describe(traced, &known, &filled[i]);
 		if (error) {
-			/* The agent knows what has no signature for what it can't trace. */
+			/* The agent knows what has no signature for what it cannot trace. */
 			filled[i] = (struct prof_traced_function){0};
 			notes_error(error);
 		}

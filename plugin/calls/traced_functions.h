@@ -39,7 +39,7 @@ size_t traced_functions_count(void);
 /*
  * Fills in what the agent is asked for, from the function number FIRST on, as many as there is room
  * for up to PROF_TRACED_FUNCTIONS; CLOCK_RATE is how many clock units make a ns.  Returns the
- * number of all. What can't be traced gets no signature, and it is noted why.
+ * number of all. What cannot be traced gets no signature, and it is noted why.
  */
 uint32_t traced_functions_fill(struct prof_traced_function functions[PROF_TRACED_FUNCTIONS],
 	uint32_t first, double clock_rate);

@@ -98,7 +98,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	Py_RETURN_NONE;
 }
 
-/* Would NAME be shown as it is?  What is shown otherwise can't be typed either. */
+/* Would NAME be shown as it is?  What is shown otherwise cannot be typed either. */
 static bool is_plain(const char *name)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text shown = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The engine for a GDB whose import slots can't be used: documented means only.
+ * The engine for a GDB whose import slots cannot be used: documented means only.
  *
  * A catchpoint for the tick's signal has a condition, the function $_prof_tick(), which samples and
  * answers 0, so that GDB goes on.  GDB itself walks the frames.  It costs twice as much as the stop

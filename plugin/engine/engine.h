@@ -20,7 +20,7 @@ struct engine_request {
 	size_t verify;      /* each such sample is walked by GDB too, to compare; 0: none */
 	bool wall;          /* threads that wait are samples too */
 	bool kernel;        /* stacks include the kernel's functions, if the engine knows_kernel */
-	bool fall_back;     /* GDB walks what the engine's own unwinder can't */
+	bool fall_back;     /* GDB walks what the engine's own unwinder cannot */
 	bool automatic;     /* "auto" chose the engine, and the user is shown why */
 	/* To be called with a stack in code of no file, which GDB may know, and forget. */
 	void (*met_generated)(void);

@@ -37,7 +37,7 @@ static struct {
 	int64_t begin;  /* ns; since when the target goes on without a sample; 0: it does not */
 	int64_t ran;    /* ns that it did before, of which no sample has told */
 	unsigned blank; /* reads without an address so far; BLANK_MOST + 1: there was an address */
-	bool refused;   /* the target can't be read while it goes on */
+	bool refused;   /* the target cannot be read while it goes on */
 } sampler;
 
 static struct remote *const remote = &sampler.remote;

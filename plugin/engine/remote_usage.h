@@ -17,7 +17,7 @@ void remote_usage_tell(void);
 
 /*
  * Reads the file PATH of the current target's machine into BUFFER, a string of at most SIZE - 1
- * bytes.  False: there is none, or it can't be had.
+ * bytes.  False: there is none, or it cannot be had.
  */
 bool remote_usage_read(const char *path, char *buffer, size_t size);
 

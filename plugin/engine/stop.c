@@ -447,7 +447,7 @@ static struct prof_error *stop_start(const struct engine_request *request)
 	stop.installed = true;
 	if (stop.ticks.timers)
 		away_watch();
-	/* Where it can't be, waitpid() does. */
+	/* Where it cannot be, waitpid() does. */
 	error = children_watch(meet);
 	if (!error)
 		error = attention_watch(&stop.subjects, meet);

@@ -31,7 +31,7 @@ void tick_source_forget(struct tick_source *source)
 	*source = (struct tick_source){0};
 }
 
-/* WORD is wanted, and can't be had. */
+/* WORD is wanted, and cannot be had. */
 static struct prof_error *refuse(const char *word, const struct prof_error *why)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,

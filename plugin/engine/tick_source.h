@@ -27,7 +27,7 @@ const char *tick_source_word(size_t index);
 
 /*
  * Chooses by `prof ticks`, and forgets what was chosen before; TIMES: the engine can set CPU
- * timers. An error: what is wanted can't be had, and nothing else was wanted.
+ * timers. An error: what is wanted cannot be had, and nothing else was wanted.
  */
 struct prof_error *tick_source_choose(struct tick_source *source, bool times) PROF_MUST_CHECK;
 

@@ -245,7 +245,7 @@ static void remake(struct catchpoint *catchpoint)
 {
 	bool armed = false;
 
-	/* Where others can't be inserted now, it works all the same. */
+	/* Where others cannot be inserted now, it works all the same. */
 	host_forget(make(catchpoint, catchpoint->signal, &armed));
 	if (!armed)
 		catchpoint_delete(catchpoint);

@@ -31,7 +31,7 @@ static bool is_on(const char *name)
 
 /*
  * What GDB's linespec TEXT stands for: a tuple of gdb.Symtab_and_line, or NULL; no exception.  It
- * has to begin with a quote: an expression, `*ADDRESS`, that GDB 13 can't evaluate makes it throw
+ * has to begin with a quote: an expression, `*ADDRESS`, that GDB 13 cannot evaluate makes it throw
  * through Python and us.
  */
 static PyObject *decode(const struct prof_text *text)
@@ -50,7 +50,7 @@ static PyObject *decode(const struct prof_text *text)
 }
 
 /*
- * Adds NAME as linespecs take it.  False: it has both kinds of quotes, and so can't be one; what
+ * Adds NAME as linespecs take it.  False: it has both kinds of quotes, and so cannot be one; what
  * GDB would throw at unmatched ones is not caught either.
  */
 static bool quote(struct prof_text *text, const char *name)

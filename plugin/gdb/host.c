@@ -358,7 +358,7 @@ static bool selected_runs(void)
 
 bool host_runs(pid_t process)
 {
-	/* A remote target that goes on can't be asked for its threads. */
+	/* A remote target that goes on cannot be asked for its threads. */
 	if (process == host_process() && selected_runs())
 		return true;
 	AUTO_PY PyObject *owner = host_inferior(process);

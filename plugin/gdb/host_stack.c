@@ -149,7 +149,7 @@ static bool has_unwinder(PyObject *object)
 	for (Py_ssize_t i = 0; i < count && !found; i++) {
 		AUTO_PY PyObject *enabled =
 			PyObject_GetAttrString(PyList_GetItem(list, i), "enabled");
-		/* GDB itself takes one that can't be disabled. */
+		/* GDB itself takes one that cannot be disabled. */
 		found = !enabled || PyObject_IsTrue(enabled) == 1;
 		host_drop();
 	}

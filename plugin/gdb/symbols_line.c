@@ -34,7 +34,7 @@ static struct prof_linetable *open_table(
 	if (!added)
 		return NULL;
 	*added = (struct symbols_table){.path = steal(&path_copy), .build_id = steal(&id_copy)};
-	/* Where it can't be read, GDB's own answer is the best. */
+	/* Where it cannot be read, GDB's own answer is the best. */
 	prof_error_destroy(prof_linetable_open(path, build_id, &added->table));
 	return added->table;
 }

@@ -17,7 +17,7 @@
 
 struct symbols_table {
 	char *path, *build_id;
-	struct prof_linetable *table; /* NULL: it can't be read */
+	struct prof_linetable *table; /* NULL: it cannot be read */
 };
 
 /* What has been opened so far.  All zeroes: nothing. */

@@ -22,7 +22,7 @@ struct trap {
 	PyObject *breakpoint; /* private; NULL: not set */
 };
 
-/* Adds to MODULE, _prof, what is needed.  False, with an exception: it can't. */
+/* Adds to MODULE, _prof, what is needed.  False, with an exception: it cannot. */
 bool trap_register(PyObject *module);
 
 /* Sets TRAP, which must stay where it is, now and in programs to be loaded. */

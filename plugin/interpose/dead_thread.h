@@ -2,7 +2,7 @@
 
 /*
  * What GDB may still ask of a thread that it knows to be stopped, when the thread was killed since:
- * by exit_group() or execve() of another one.  GDB 13 loses its way where it can't read the
+ * by exit_group() or execve() of another one.  GDB 13 loses its way where it cannot read the
  * registers of a thread whose stop it handles.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_DEAD_THREAD_H

@@ -136,7 +136,7 @@ static void read_text(const char *path, char *buffer, size_t size)
 	buffer[got > 0 ? got : 0] = '\0';
 }
 
-/* Linux watches the counter, and takes another clock where it can't be relied on. */
+/* Linux watches the counter, and takes another clock where it cannot be relied on. */
 bool library_has_counter(void)
 {
 	char source[32], info[8192];

@@ -15,7 +15,7 @@ struct prof_error *library_find(char **ret) PROF_MUST_CHECK;
 /* A new watchdog, whose program is there too. */
 struct prof_error *library_watchdog(struct prof_watchdog **ret) PROF_MUST_CHECK;
 
-/* Can PROGRAM, a file, load it?  What can't be read may. */
+/* Can PROGRAM, a file, load it?  What cannot be read may. */
 struct prof_error *library_check_program(const char *program) PROF_MUST_CHECK;
 
 /* Whether INTERPRETER, the linker that a program asks for, is one that it is linked for. */

@@ -34,7 +34,7 @@ void lives_look(pid_t process, int options, void (*end)(pid_t thread));
 /* Tells WATCHER what STATUS, as waitpid() has it, says of THREAD. */
 void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status);
 
-/* NULL: GDB has such a slot; else why they can't be watched. */
+/* NULL: GDB has such a slot; else why they cannot be watched. */
 struct prof_error *lives_check(void) PROF_MUST_CHECK;
 
 /* Begins to tell WATCHER, which is borrowed.  Fails where GDB has no such slot. */

@@ -161,7 +161,7 @@ bool slot_is(const struct slot *slot, const struct hook *hook)
 
 void slots_close(const struct slot *slots, size_t count)
 {
-	/* The pages were made writable before, so this can't fail. */
+	/* The pages were made writable before, so this cannot fail. */
 	for (size_t i = 0; i < count; i++)
 		prof_error_destroy(set(&slots[i], slots[i].before));
 }

@@ -3,7 +3,7 @@
 /*
  * QEMU's user-mode emulators as the other end of a wire.
  *
- * While the emulated program runs they do not listen to their debugger, so they can't be
+ * While the emulated program runs they do not listen to their debugger, so they cannot be
  * interrupted over the wire.  A signal to the emulator stops it, where it is a process of this
  * machine.
  */

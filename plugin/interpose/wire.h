@@ -55,7 +55,7 @@ enum { WIRE_READ = 8 };
 
 /*
  * Reads SIZE bytes at ADDRESS, in non-stop mode and while GDB waits: the target may go on
- * meanwhile.  False: it can't be read.
+ * meanwhile.  False: it cannot be read.
  */
 bool wire_read(uint64_t address, unsigned char *bytes, size_t size);
 
@@ -65,7 +65,7 @@ bool wire_owes(void);
 /*
  * Asks the target, in non-stop mode and while GDB waits, to stop THREAD, which will come to GDB as
  * a stop by SIGNAL, a number of GDB's remote protocol.  But a thread that GDB itself asks to stop
- * is GDB's.  False: it can't be asked.
+ * is GDB's.  False: it cannot be asked.
  */
 bool wire_stop(const struct packet_thread *thread, unsigned int signal);
 

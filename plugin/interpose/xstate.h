@@ -4,7 +4,7 @@
  * Whole vector registers, for GDBs that know a part of them only.
  *
  * GDB up to 13 keeps the extended state of an x86 thread in 2,696 bytes.  Where a CPU has more of
- * it, as with AMX, the kernel takes it as a whole or not at all, so that GDB can't put registers
+ * it, as with AMX, the kernel takes it as a whole or not at all, so that GDB cannot put registers
  * back after it has called a function in the program: "Couldn't write extended state status: Bad
  * address".
  */

@@ -55,7 +55,7 @@ static void forget_deleted(void)
 	}
 }
 
-/* Does MARKED's condition hold?  One that can't be evaluated does not. */
+/* Does MARKED's condition hold?  One that cannot be evaluated does not. */
 static bool holds(struct mark_breakpoint *marked)
 {
 	int truth = *marked->condition ? expression_holds(marked->condition) : 1;

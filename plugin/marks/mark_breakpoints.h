@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* Adds to MODULE, _prof, what is needed.  False, with an exception: it can't. */
+/* Adds to MODULE, _prof, what is needed.  False, with an exception: it cannot. */
 bool mark_breakpoints_register(PyObject *module);
 
 /* Makes one as TEXT says: "LOCATION [LABEL] [if CONDITION]". */

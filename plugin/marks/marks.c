@@ -118,7 +118,7 @@ static const struct probes_actions probes_actions = {
 	.end = end_by_program,
 };
 
-/* Breakpoints can't be set while a remote program runs: they are as soon as it stops. */
+/* Breakpoints cannot be set while a remote program runs: they are as soon as it stops. */
 static struct prof_error *set_traps(void)
 {
 	if (marks.trapped || (host_process() && host_runs(host_process())))

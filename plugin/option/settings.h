@@ -30,7 +30,7 @@ void settings_say_rates(struct prof_text *text);
 struct prof_error *settings_read_interval(const char *text, double *ret_rate) PROF_MUST_CHECK;
 
 /*
- * Reads TEXT as a time in ns: a number with s (or without), ms or us.  An error says that it can't
+ * Reads TEXT as a time in ns: a number with s (or without), ms or us.  An error says that it cannot
  * be WHAT.
  */
 struct prof_error *settings_read_period(

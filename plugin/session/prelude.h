@@ -9,11 +9,11 @@
 
 /*
  * What there is to sample, a process or a program that can be run: its file, in a new string that
- * the caller frees, "" where there is none yet.  An error if it can't run.
+ * the caller frees, "" where there is none yet.  An error if it cannot run.
  */
 struct prof_error *prelude_check(char **program) PROF_MUST_CHECK;
 
-/* The ENGINE that is to sample it; WHY gets a sentence on each better one that can't. */
+/* The ENGINE that is to sample it; WHY gets a sentence on each better one that cannot. */
 struct prof_error *prelude_choose(const struct session_request *request, struct prof_text *why,
 	const struct engine **engine) PROF_MUST_CHECK;
 

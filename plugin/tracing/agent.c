@@ -71,7 +71,7 @@ static struct prof_error *ask(pid_t process, uint64_t address, struct prof_agent
 	return error ? error : prof_process_write(process, address, data, sizeof *data);
 }
 
-/* Is FILE, of SIZE bytes, one that can't be cut off while it is mapped here? */
+/* Is FILE, of SIZE bytes, one that cannot be cut off while it is mapped here? */
 static bool is_sealed(int file, size_t size)
 {
 	const int wanted = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;

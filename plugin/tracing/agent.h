@@ -94,7 +94,7 @@ size_t agent_traced_count(const struct agent *agent);
 
 /* What has become of a function that is traced. */
 enum agent_traced {
-	AGENT_TRACED_NOT,  /* it can't be, or its family is */
+	AGENT_TRACED_NOT,  /* it cannot be, or its family is */
 	AGENT_TRACED_NONE, /* no call of it goes through a table */
 	AGENT_TRACED,
 };

@@ -24,7 +24,7 @@ struct hooks {
 	size_t count;                 /* of LIST */
 	struct prof_traced_hook *all; /* by number; room for HOOKS_MOST */
 	size_t all_count;             /* of ALL */
-	/* By function that is traced: its number in LIST; SIZE_MAX: it can't be, or is of a family
+	/* By function that is traced: its number in LIST; SIZE_MAX: it cannot be, or is of a family
 	   that goes before. */
 	size_t traced[PROF_TRACED_FUNCTIONS];
 	size_t traced_count; /* of TRACED */

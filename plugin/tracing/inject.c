@@ -109,7 +109,7 @@ static struct prof_error *put_back(pid_t thread, int signal)
 	return not_now(held);
 }
 
-/* Lets STANDER go on until it is outside, or can't be, LIMIT ns at a time. */
+/* Lets STANDER go on until it is outside, or cannot be, LIMIT ns at a time. */
 static struct prof_error *lead_out(struct attempt *attempt, struct stander *stander, int64_t limit)
 {
 	for (int i = 0; i < STEPS && stander->safepoint.kind == SAFEPOINT_INSIDE; i++) {

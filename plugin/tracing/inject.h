@@ -17,7 +17,7 @@ struct injection {
 };
 
 /*
- * Has the process load the library, or make the call.  PROF_ERROR_STATE: that can't be done now,
+ * Has the process load the library, or make the call.  PROF_ERROR_STATE: that cannot be done now,
  * but perhaps when it stands still again.  What the user has selected and set stays.
  */
 struct prof_error *inject_library(struct injection *injection) PROF_MUST_CHECK;

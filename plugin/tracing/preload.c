@@ -112,7 +112,7 @@ static struct prof_error *read_wrapper(char **ret)
 	return NULL;
 }
 
-/* Some shells have another language, in which GDB's line can't be made to say what it shall. */
+/* Some shells have another language, in which GDB's line cannot be made to say what it shall. */
 static struct prof_error *check_shell(void)
 {
 	static const char *const known[] = {"sh", "bash", "dash", "ksh", "mksh", "zsh", "ash"};

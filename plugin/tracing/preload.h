@@ -13,7 +13,7 @@
 
 /*
  * The next program that GDB starts loads the library AGENT; nothing changes if it would already.
- * An error says why it can't.
+ * An error says why it cannot.
  */
 struct prof_error *preload_arm(const char *agent) PROF_MUST_CHECK;
 

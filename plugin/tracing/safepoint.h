@@ -18,7 +18,7 @@ enum safepoint_kind {
 	SAFEPOINT_OUTSIDE, /* no function of the C library or the linker is on the stack */
 	SAFEPOINT_ASLEEP,  /* in a system call of a function that only waits */
 	SAFEPOINT_INSIDE,  /* in such a function, and on its way out to BACK */
-	SAFEPOINT_LOST,    /* it won't come out, or that is not known */
+	SAFEPOINT_LOST,    /* it will not come out, or that is not known */
 };
 
 struct safepoint {
