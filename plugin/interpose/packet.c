@@ -116,6 +116,12 @@ void packet_set_signal(char *data, const struct packet *packet, unsigned int sig
 	memcpy(data + body + packet->length + 1, digits, 2);
 }
 
+/* Is LETTER, which may be a NUL, one of LETTERS? */
+static bool is_one_of(char letter, const char *letters)
+{
+	return letter && strchr(letters, letter);
+}
+
 /* Has DATA, a packet of GDB's, NAME at its beginning? */
 static bool begins(const char *data, size_t size, const char *name)
 {
@@ -129,7 +135,7 @@ bool packet_resumes(const char *data, size_t size)
 	if (size < 5 || data[0] != '$' || data[size - 3] != '#')
 		return false;
 	/* Of those that do not know that: $c#63, $s#73, $C02#a5, $S02#b5. */
-	return (size == 5 && memchr("cs", data[1], 2)) || (size == 7 && memchr("CS", data[1], 2));
+	return (size == 5 && is_one_of(data[1], "cs")) || (size == 7 && is_one_of(data[1], "CS"));
 }
 
 bool packet_stops(const char *data, size_t size)
@@ -176,7 +182,7 @@ bool packet_detaches(const char *data, size_t size, int64_t *process)
 
 bool packet_is_report(const struct packet *packet)
 {
-	return !packet->is_notification && packet->length >= 3 && memchr("TSWXN", *packet->body, 5);
+	return !packet->is_notification && packet->length >= 3 && is_one_of(*packet->body, "TSWXN");
 }
 
 size_t packet_stop(char *data, const struct packet_thread *thread)

@@ -206,9 +206,10 @@ static bool is_tick(pid_t thread)
  */
 static bool is_held(const siginfo_t *info)
 {
-	/* The kernel's own stops have SIGTRAP, and GDB passes on none that it did not make. */
-	return info->si_signo > 0 && info->si_signo != SIGTRAP && !is_own(info) &&
-		handling_of(info->si_signo).pass;
+	/* The kernel's own stops have SIGTRAP, or SIGSTOP where GDB has attached, and GDB passes on
+	 * none of them. */
+	return info->si_signo > 0 && info->si_signo != SIGTRAP && info->si_signo != SIGSTOP &&
+		!is_own(info) && handling_of(info->si_signo).pass;
 }
 
 /* A fault comes again with the instruction that makes it. */

@@ -69,7 +69,7 @@ def test_full():
         "prof-status", "prof-functions --format=csv", "run", "prof-stop",
         "prof-functions --format=csv", "prof-status", "shell rm disk/fill", "prof-save disk/y",
         "prof-load disk/y", "prof-functions --format=csv"), lambda out: 0 < total(out[7]))
-    message = ('The file "disk/x" can\'t be written: the disk is full.  '
+    message = ('The file "disk/x" cannot be written: the disk is full.  '
                "Since then gdbprof records only marks; prof-save saves the recording.\n")
     ok(message in out[6] and "Recording into" in out[6], "prof-status tells of it", out[6])
     ok(message in out[9], "prof-stop tells of it", out[9])
@@ -95,7 +95,7 @@ def test_removed():
         "shell mkdir -p removed", "break plain", "prof-start --rate=1000 --output=removed/x", "run", "delete",
         "shell rm removed/x", "continue", "prof-stop", "prof-functions --format=csv")[1:],
                 lambda out: total(out[7]) > 0)
-    ok('"removed/x" can\'t be written: it was removed or renamed.' in out[6] and total(out[7]) > 0,
+    ok('"removed/x" cannot be written: it was removed or renamed.' in out[6] and total(out[7]) > 0,
        "a removed file is told of too", out[6])
 
 

@@ -201,7 +201,7 @@ def test_jit(folder):
     percent, names, out = record("jit", [made], start="--unwinder=cfi")
     ok(percent.get(FAILED, 0) > 80, "--unwinder=cfi knows of the files alone", out[-2])
     percent, names, out = record("jit", [made], start="--engine=perf")
-    ok(not PERF or (percent.get(FAILED, 0) > 80 and "with --engine=stop" in out[-4]),
+    ok(not PERF or (percent.get(FAILED, 0) > 80 and "With --engine=stop" in out[-4]),
        "--engine=perf neither, and says which does", out[-4])
     made = make(folder, "framed", FRAMED, "-R", ".eh_frame")
     percent, names, out = record("jit", [made])

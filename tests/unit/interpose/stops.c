@@ -129,10 +129,10 @@ START_TEST(part_of_a_packet_waits_for_its_rest)
 {
 	connect_target();
 	ask(&two, ask_two);
-	target_sends("$OK#9a%Stop:T00;thre");
+	target_sends("$OK#9a%Stop:T00;th");
 	check_received(4000, "$OK#9a");
 	/* The rest comes while it is waited for. */
-	TARGET_SENDS_LATE("ad:p1.2;", "#00");
+	TARGET_SENDS_LATE("read:p1.2;", "#00");
 	check_received(4000, "%Stop:T1d;thread:p1.2;#f2");
 }
 END_TEST
@@ -141,9 +141,9 @@ START_TEST(what_comes_too_slowly_is_left_as_it_is)
 {
 	connect_target();
 	ask(&two, ask_two);
-	target_sends("%Stop:T00;thre");
-	check_received(4000, "%Stop:T00;thre");
-	check_passed("ad:p1.2;#00", "ad:p1.2;#00");
+	target_sends("%Stop:T00;th");
+	check_received(4000, "%Stop:T00;th");
+	check_passed("read:p1.2;#00", "read:p1.2;#00");
 }
 END_TEST
 
@@ -341,7 +341,7 @@ END_TEST
 START_TEST(interrupt_under_way_is_met_before_gdb_detaches)
 {
 	connect_target();
-	TARGET_SENDS_LATE("$O48656c6c6f#00", "+$T02thre", "ad:p1.2;#00");
+	TARGET_SENDS_LATE("$O48656c6c6f#00", "+$T02th", "read:p1.2;#00");
 	stops_drain(connection.gdb);
 	/* All of that was waited for. */
 	ck_assert_ptr_null(*connection.late);
