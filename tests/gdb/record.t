@@ -54,6 +54,7 @@ def interrupted():
     shown = b""
     child, terminal = pty.fork()
     if not child:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell has what runs in its background ignore it
         os.execv(COMMAND, [COMMAND, "record", "--output=spin.prof", program("busy"), "2"])
 
     def grows():
