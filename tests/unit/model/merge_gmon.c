@@ -4,7 +4,8 @@
 #include "experiment_support.h"
 
 static const struct call calls[] = {{'m', 'a', 2}, {'a', 'b', 3}, {0, 0, 0}};
-static const unsigned ticks[] = {1, 2, 3};
+static const unsigned ticks[] = {
+	1, 2, 3, 0}; /* by function: as many as a program of these tests has */
 
 /* Counts of a program of the functions NAMES, from the file "x". */
 static struct prof_experiment *make_of(const char *names)
