@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shell/files.h"
 
-#include "callgraph/files.h"
+#include "formats/files.h"
 
 struct prof_error *files_read(const struct prof_option_values *values, struct prof_experiment **ret)
 {

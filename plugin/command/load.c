@@ -3,7 +3,7 @@
 /* prof-load. */
 #include "plugin/command/command.h"
 
-#include "callgraph/files.h"
+#include "formats/files.h"
 #include "plugin/gdb/host.h"
 #include "plugin/session/session.h"
 

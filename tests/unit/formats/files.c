@@ -1,5 +1,5 @@
 /* Files of profiles that are read and added up. */
-#include "callgraph/files.h"
+#include "formats/files.h"
 
 #include "gmon_bytes.h"
 #include "model/contents.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "callgraph/files.h"
+#include "formats/files.h"
 
-#include "callgraph/program.h"
 #include "formats/import.h"
+#include "formats/program.h"
 #include "model/contents.h"
 #include "model/merge.h"
 

@@ -2,8 +2,8 @@
 
 /* Files of profiles that are read and added up, with the program that a gmon.out among them needs.
  */
-#ifndef PROF_CALLGRAPH_FILES_H
-#define PROF_CALLGRAPH_FILES_H
+#ifndef PROF_FORMATS_FILES_H
+#define PROF_FORMATS_FILES_H
 
 #include "base/progress.h"
 #include "model/experiment.h"

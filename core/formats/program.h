@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The program of a gmon.out, which has its functions and lines. */
-#ifndef PROF_CALLGRAPH_PROGRAM_H
-#define PROF_CALLGRAPH_PROGRAM_H
+#ifndef PROF_FORMATS_PROGRAM_H
+#define PROF_FORMATS_PROGRAM_H
 
 #include "base/progress.h"
 #include "model/experiment.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "callgraph/program.h"
+#include "formats/program.h"
 
 #include "base/demangle.h"
 #include "target/image.h"

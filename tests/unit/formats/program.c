@@ -1,4 +1,4 @@
-#include "callgraph/program.h"
+#include "formats/program.h"
 
 #include "gmon_support.h"
 #include "experiment_support.h"
