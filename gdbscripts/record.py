@@ -12,8 +12,10 @@ NOT_RECORDED = 125  # the exit status where the recording could not begin, as of
 
 _LOG = "set logging enabled" if int(gdb.VERSION.split(".")[0]) >= 12 else "set logging"
 
-_said = None  # the file that GDB's messages go to while the program runs
+_said_name = None  # the path of the file that GDB's messages go to while the program runs
+_said = None  # the file itself
 _signal = None  # that has stopped the program last
+_aside = None  # where the profile is that was there before, until the program runs
 
 
 def _execute(command):
@@ -46,12 +48,43 @@ def _define_run():
 set logging file %s
 set logging redirect on
 %s on
+python record_unlink()
 run
 while $_gdbprof_record_trapped()
 signal SIGTRAP
 end
 %s off
-end""" % (_said.name, _LOG, _LOG))
+end""" % (_said_name, _LOG, _LOG))
+
+
+def record_unlink():
+    """GDB has the file of its messages open: whatever happens now, it is not left."""
+    os.unlink(_said_name)
+
+
+def _set_aside():
+    """Move the profile that is there already out of the way of the new one."""
+    global _aside
+    path = os.environ.get("GDBPROF_REPLACES")
+    if path:
+        aside = "%s.old.%d" % (path, os.getpid())
+        os.rename(path, aside)
+        _aside = aside
+
+
+def _put_back():
+    """Nothing was recorded: let the profile that was there be there again."""
+    if _aside:
+        os.replace(_aside, os.environ["GDBPROF_REPLACES"])
+
+
+def _keep_old(_event):
+    """The program runs: the profile that was there is the old one from now on."""
+    global _aside
+    gdb.events.cont.disconnect(_keep_old)
+    if _aside:
+        os.replace(_aside, os.environ["GDBPROF_REPLACES"] + ".old")
+        _aside = None
 
 
 def _say(message):
@@ -61,6 +94,7 @@ def _say(message):
 
 def _fail(why):
     """End GDB after the message WHY."""
+    _put_back()
     _say(why)
     gdb.execute("quit %d" % NOT_RECORDED)
 
@@ -71,23 +105,27 @@ def _restore_environment():
         kept = os.environ.get("GDBPROF_" + name)
         _execute("unset environment " + name if kept is None else "set environment %s %s" % (name, kept))
         _execute("unset environment GDBPROF_" + name)
-    _execute("unset environment GDBPROF_RECORD")
+    for name in ("GDBPROF_RECORD", "GDBPROF_REPLACES"):
+        _execute("unset environment " + name)
 
 
 def record_begin():
     """Begin the recording, as the environment says."""
-    global _said
+    global _said, _said_name
     # The program runs as without GDB: it gets its signals, and is where the kernel puts it.
     for command in ("set confirm off", "set disable-randomization off", "set startup-with-shell on",
                     "handle all nostop noprint pass", "handle SIGINT nostop noprint pass"):
         _execute(command)
     gdb.events.stop.connect(_note_stop)
+    gdb.events.cont.connect(_keep_old)
     try:
         _restore_environment()
+        _set_aside()
         _execute("prof-start " + os.environ["GDBPROF_RECORD"])
-    except gdb.error as error:
+    except (gdb.error, OSError, UnicodeError) as error:
         _fail(error)
-    _said = tempfile.NamedTemporaryFile(mode="r", errors="replace", prefix="gdbprof-")
+    file, _said_name = tempfile.mkstemp(prefix="gdbprof-")
+    _said = open(file, errors="replace")
     _Trapped()
     _define_run()
 

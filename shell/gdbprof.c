@@ -5,6 +5,7 @@
 #include "base/version.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const struct action *const actions[] = {
@@ -33,12 +34,22 @@ static void print_help(FILE *to)
 	fprintf(to, "\n`gdbprof ACTION --help' describes the options of an action.\n");
 }
 
-void action_help(const struct action *action, FILE *to)
+/* Do ARGUMENTS ask for help?  What follows a program's name is the program's. */
+static bool wants_help(char **arguments)
+{
+	for (; *arguments && **arguments == '-' && strcmp(*arguments, "--") != 0; arguments++) {
+		if (!strcmp(*arguments, "--help"))
+			return true;
+	}
+	return false;
+}
+
+/* Prints how ACTION is used, with the options that ARGUMENTS ask about. */
+static void print_action(const struct action *action, char **arguments, FILE *to)
 {
 	fprintf(to, "usage: gdbprof %s %s\n\n", action->name, action->usage);
 	print_prose(action->describe, to);
-	if (action->help)
-		action->help(to);
+	action->help(arguments, to);
 }
 
 int action_usage(const struct action *action, const char *format, ...)
@@ -77,8 +88,8 @@ int main(int count, char **arguments)
 	for (size_t i = 0; actions[i]; i++) {
 		if (strcmp(name, actions[i]->name) != 0)
 			continue;
-		if (count > 2 && !strcmp(arguments[2], "--help")) {
-			action_help(actions[i], stdout);
+		if (wants_help(arguments + 2)) {
+			print_action(actions[i], arguments + 2, stdout);
 			return 0;
 		}
 		return actions[i]->run(count - 1, arguments + 1);

@@ -23,17 +23,14 @@ struct action {
 	const char *describe; /* one sentence */
 	/* Does what ARGUMENTS, whose first is the name, ask for; returns the exit status. */
 	int (*run)(int count, char **arguments);
-	/* Prints its options, a paragraph or more; NULL: there are none. */
-	void (*help)(FILE *to);
+	/* Prints its options, as far as ARGUMENTS, which end with NULL, decide about them. */
+	void (*help)(char **arguments, FILE *to);
 };
 
 /* The rows of the table. */
 extern const struct action action_record;
 extern const struct action action_report;
 extern const struct action action_merge;
-
-/* Prints how ACTION is used, with its options. */
-void action_help(const struct action *action, FILE *to);
 
 /* Prints on stderr that ACTION was not used as it must be, and returns GDBPROF_USAGE. */
 int action_usage(const struct action *action, const char *format, ...) PROF_PRINTF(2, 3);

@@ -39,17 +39,18 @@ static int run(int count, char **arguments)
 	return error ? GDBPROF_FAILED : 0;
 }
 
-static void help(FILE *to)
+static void help(char **arguments, FILE *to)
 {
+	(void)arguments;
 	fprintf(to,
-		"  -o FILE, --output=FILE   where the sum goes.  A profile that is there is replaced,\n"
-		"                           any other file is not.\n");
+		"  -o FILE, --output=FILE   Write the sum to FILE.  It replaces a profile, and no other\n"
+		"                           file.\n");
 }
 
 const struct action action_merge = {
 	.name = "merge",
 	.usage = "-o FILE FILE...",
-	.describe = "Add profiles up to one.",
+	.describe = "Add several profiles up into one.",
 	.run = run,
 	.help = help,
 };

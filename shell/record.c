@@ -22,6 +22,8 @@
 
 /* Where the script has the words of prof-start, see gdbscripts/record.py. */
 #define OPTIONS "GDBPROF_RECORD"
+/* And the file that the profile replaces. */
+#define REPLACES "GDBPROF_REPLACES"
 
 #define DEFAULT_OUTPUT "gdbprof.prof"
 
@@ -97,7 +99,7 @@ static struct prof_error *expand_output(const struct request *request, struct pr
 			prof_text_bytes(path, at, 1);
 		else if (*at != 'r')
 			return prof_error_create(PROF_ERROR_USAGE,
-				"The output file \"%s\" contains a %% that is neither %%r, the rank, nor %%%%.",
+				"The output file \"%s\" has a %% that does not begin %%r, the rank: write %%%% for a percent sign.",
 				request->output);
 		else if (!rank.launcher)
 			return prof_error_create(PROF_ERROR_STATE,
@@ -128,7 +130,6 @@ static struct prof_error *find_program(const char *name, struct prof_text *ret)
 		}
 		from += length + (from[length] == ':');
 	}
-	errno = ENOENT;
 	return prof_error_create(PROF_ERROR_MISSING, "There is no program \"%s\" in PATH.", name);
 }
 
@@ -153,7 +154,7 @@ static struct prof_error *check_program(const char *program, int *status)
 		close(fd);
 	if (fd >= 0 && (length < (ssize_t)sizeof head || memcmp(head, elf, sizeof head)))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"\"%s\" is not an ELF program.  For a script, record its interpreter, as in: gdbprof record -- sh %s",
+			"\"%s\" is a script or another file that is not ELF: record its interpreter, as in \"gdbprof record -- sh %s\".",
 			program, program);
 	return NULL;
 }
@@ -222,25 +223,21 @@ static struct prof_error *set_environment(const char *options)
 									    : NULL;
 }
 
-/* An experiment in the file PATH becomes PATH.old, as perf does; nothing else is moved. */
-static struct prof_error *keep_old(const char *path)
+/* Tells the script if the file PATH is an experiment, which is to be kept as perf does it. */
+static struct prof_error *note_old(const char *path)
 {
-	AUTO_TEXT struct prof_text old = {0};
 	char head[PROBED];
 	size_t length;
 
+	if (unsetenv(REPLACES))
+		return prof_error_nomem();
 	if (access(path, F_OK))
 		return NULL;
 	struct prof_error *error = prof_import_fill(path, head, sizeof head, &length);
+	/* If it is none, prof-start refuses to replace it. */
 	if (error || !prof_store_probe(head, length))
-		return error; /* if there is none: prof-start refuses to replace the file */
-	prof_text_print(&old, "%s.old", path);
-	error = prof_text_error(&old);
-	if (error || !rename(path, prof_text_get(&old)))
 		return error;
-	return prof_error_create(PROF_ERROR_SYSTEM,
-		"The file \"%s\" cannot be renamed to \"%s\": %s.", path, prof_text_get(&old),
-		strerror(errno));
+	return setenv(REPLACES, path, 1) ? prof_error_nomem() : NULL;
 }
 
 /* All that comes before GDB; sets *STATUS where it fails. */
@@ -269,7 +266,7 @@ static struct prof_error *record(struct request *request, int *status)
 	*status = GDBPROF_NOT_RECORDED;
 	error = prof_text_error(&request->options);
 	if (!error)
-		error = keep_old(prof_text_get(&output));
+		error = note_old(prof_text_get(&output));
 	if (!error)
 		error = set_environment(prof_text_get(&options));
 	return error
@@ -290,16 +287,26 @@ static int run(int count, char **arguments)
 	return status;
 }
 
-static void help(FILE *to)
+static void help(char **arguments, FILE *to)
 {
+	AUTO_TEXT struct prof_text folder = {0};
+
+	(void)arguments;
+	struct prof_error *error = find_folder(&folder);
+	if (error) {
+		action_fail(error);
+		return;
+	}
 	fprintf(to,
-		"  -o FILE, --output=FILE   where the profile goes (" DEFAULT_OUTPUT
-		"); %%r in it is the rank\n"
-		"                           that mpirun or srun has given the process.  A profile that is\n"
-		"                           there already becomes FILE.old.\n"
+		"  -o FILE, --output=FILE   Write the profile to FILE (" DEFAULT_OUTPUT
+		").  A profile that\n"
+		"                           is there already becomes FILE.old.  %%r in FILE is the\n"
+		"                           rank that mpirun or srun has given the process.\n"
 		"\n"
-		"All other options are those of prof-start, with = before a value, as in --rate=500\n"
-		"--heap: see `gdb -batch -ex \"help prof-start\"'.\n");
+		"All other options are those of prof-start, with = before a value, such as\n"
+		"--rate=500 --heap.  To list them:\n"
+		"  gdb -batch -x %s/prof.py -ex 'help prof-start'\n",
+		prof_text_get(&folder));
 }
 
 const struct action action_record = {

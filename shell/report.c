@@ -34,11 +34,13 @@ static const struct prof_option own_rows[] = {
 	{.name = "view",
 		.value = "VIEW",
 		.word = view_name,
-		.describe = "Print this view: prof-VIEW is its command in GDB."},
+		.describe =
+			"Print this view: prof-VIEW is its command in GDB.  The default is " DEFAULT_VIEW
+			"."},
 	{.name = "of",
 		.value = "NAME",
 		.describe =
-			"Print the view of this function, or of what else the view can be of: what is an argument of prof-VIEW in GDB."},
+			"Print the view for NAME: what prof-VIEW takes as its argument in GDB, such as a function."},
 };
 
 /* A table of them and of VIEW's, which the caller frees; NULL: out of memory. */
@@ -140,6 +142,39 @@ static int report(const struct prof_view *view, const struct prof_option_values 
 	return error ? GDBPROF_FAILED : 0;
 }
 
+/* Prints the options of VIEW, and which views there are. */
+static struct prof_error *print_help(const struct prof_view *view, FILE *to)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	AUTO_FREE struct prof_option *rows = all_rows(view);
+
+	if (!rows)
+		return prof_error_nomem();
+	prof_text_prose(&text, 0,
+		"Several files are added up.  A gmon.out needs the program that wrote it beside it.\n\n"
+		"With --view, --help lists the options of that view.");
+	prof_option_describe(rows, &text);
+	prof_text_print(&text, "\n\nThe views are:\n");
+	for (size_t i = 0; prof_views[i]; i++)
+		prof_text_print(&text, "  %-12s%.*s\n", prof_views[i]->name,
+			(int)strcspn(prof_views[i]->describe, "\n"), prof_views[i]->describe);
+	struct prof_error *error = prof_text_error(&text);
+	if (!error)
+		fputs(prof_text_get(&text), to);
+	return error;
+}
+
+static void help(char **arguments, FILE *to)
+{
+	const struct prof_view *view = NULL;
+	struct prof_error *error = find_view(arguments, &view);
+
+	if (!error)
+		error = print_help(view, to);
+	if (error)
+		action_fail(error);
+}
+
 static int run(int count, char **arguments)
 {
 	PROF_AUTO(prof_option_values_deinit) struct prof_option_values values = {0};
@@ -158,24 +193,6 @@ static int run(int count, char **arguments)
 	}
 	return values.count ? report(view, &values)
 			    : action_usage(&action_report, "There is no file to report.");
-}
-
-static void help(FILE *to)
-{
-	AUTO_TEXT struct prof_text text = {0};
-
-	prof_text_print(&text, "The views are:\n");
-	for (size_t i = 0; prof_views[i]; i++)
-		prof_text_print(&text, "  %-12s%.*s\n", prof_views[i]->name,
-			(int)strcspn(prof_views[i]->describe, "\n"), prof_views[i]->describe);
-	fprintf(to,
-		"  --view=VIEW   print this view (" DEFAULT_VIEW ")\n"
-		"  --of=NAME     print the view of this function, or of what else it can be of\n"
-		"\n"
-		"All other options are those of the view: see `gdb -batch -ex \"help prof-VIEW\"'.\n"
-		"Several files are added up.  A gmon.out needs the program that wrote it beside it.\n"
-		"\n%s",
-		prof_text_get(&text));
 }
 
 const struct action action_report = {

@@ -11,6 +11,7 @@
 #define PROF_BASE_OPTION_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +79,8 @@ struct prof_error *prof_option_check(
  */
 struct prof_error *prof_option_store(const struct prof_option *option, const char *text,
 	void *common, void *own) PROF_MUST_CHECK;
+
+/* Adds the section "Options:" of a help text; nothing where there are no ROWS. */
+void prof_option_describe(const struct prof_option *rows, struct prof_text *text);
 
 #endif

@@ -201,7 +201,7 @@ static void describe(const struct command *command, struct prof_text *text)
 		prof_text_print(text, "\n\n");
 		prof_text_prose(text, 0, command->describe + first);
 	}
-	option_describe(command->options->rows, text);
+	prof_option_describe(command->options->rows, text);
 }
 
 static bool register_command(const struct command *command)

@@ -115,25 +115,6 @@ struct prof_error *option_store(const struct option_values *values, void *common
 	return error;
 }
 
-void option_describe(const struct prof_option *rows, struct prof_text *text)
-{
-	if (!rows->name)
-		return;
-	prof_text_print(text, "\n\nOptions:");
-	for (; rows->name; rows++) {
-		const char *word;
-		prof_text_print(text, "\n  --%s%s%s", rows->name, rows->optional ? "[" : "",
-			rows->value ? "=" : "");
-		if (rows->value && !rows->open && prof_option_word(rows, 0)) {
-			for (size_t i = 0; (word = prof_option_word(rows, i)); i++)
-				prof_text_print(text, "%s%s", i ? "|" : "", word);
-		} else if (rows->value)
-			prof_text_print(text, "%s", rows->value);
-		prof_text_print(text, "%s\n", rows->optional ? "]" : "");
-		prof_text_prose(text, 4, rows->describe);
-	}
-}
-
 static bool append(PyObject *matches, const char *before, const char *text)
 {
 	AUTO_PY PyObject *match = PyUnicode_FromFormat("%s%s", before, text);

@@ -40,9 +40,6 @@ const char *option_get(const struct option_values *values, const char *name);
 struct prof_error *option_store(
 	const struct option_values *values, void *common, void *own) PROF_MUST_CHECK;
 
-/* Adds the section "Options:" of a help text. */
-void option_describe(const struct prof_option *rows, struct prof_text *text);
-
 /*
  * Adds to the list MATCHES what may stand for TOKEN, the last word typed: option names, or values
  * of the option that TOKEN or the word BEFORE it names.  Returns false if TOKEN can only be an

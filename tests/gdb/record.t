@@ -89,9 +89,11 @@ def running(gdb):
     return False
 
 
-plan(4 + 3 + 3 + 10)
+plan(4 + 3 + 3 + 10 + 2)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-record-"))
 BARE["PWD"] = os.getcwd()  # which a shell sets
+os.mkdir("temporary")
+BARE["TMPDIR"] = os.path.abspath("temporary")
 python = sys.executable
 same("its arguments, input, output and exit status are its own", python, "-c", SAYS, "3", "a b", "c'd\"", "$HOME*\\")
 same("it dies of its own signal", python, "-c", SAYS, str(-signal.SIGSEGV))
@@ -130,9 +132,23 @@ refused("no program", 2, "no program to record", "--rate=100")
 refused("a program that is not there", 127, 'no program "nowhere"', "--", "nowhere")
 refused("a path that is not there", 127, "cannot be found: No such file", "./nowhere")
 refused("a folder", 126, "is not executable", "/")
-refused("a script", 126, "record its interpreter, as in: gdbprof record -- sh ./script", "./script")
+refused("a script", 126, r'record its interpreter, as in "gdbprof record -- sh ./script"\.', "./script")
 refused("a program that cannot be executed", 125, "could not be run", "./broken")
 refused("an option that prof-start does not have", 125, 'no option "--nothing"', "--nothing", "true")
 refused("a file that is no profile", 125, '"other" exists already', "--output=other", "true")
 refused("a rank where there is none", 125, "no launcher", "--output=x%r", "true")
-refused("another word of the file's name", 125, "neither %r, the rank, nor %%", "--output=x%p", "true")
+refused("another word of the file's name", 125, "write %% for a percent sign", "--output=x%p", "true")
+
+def contents():
+    """What the profiles in gdbprof.prof and gdbprof.prof.old are."""
+    found = []
+    for name in ("gdbprof.prof", "gdbprof.prof.old"):
+        with open(name, "rb") as file:
+            found.append(file.read())
+    return found, sorted(name for name in os.listdir() if name.startswith("gdbprof.prof"))
+
+
+before = contents()
+failed = [record("--nothing", "true")[0], record("./broken")[0], record("--rate=nonsense", "true")[0]]
+ok(failed == [125] * 3 and contents() == before, "what fails leaves the profiles that are there", str((failed, contents()[1])))
+ok(not os.listdir("temporary"), "no other file is left", str(os.listdir("temporary")))
