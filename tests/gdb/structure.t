@@ -57,8 +57,9 @@ ok(exe[1] == total and libc[1] <= total and libc[1] > 0.3 * total,
    "a recursion through the library counts each object once", said)
 ok(sum(one for name, (one, _) in objects.items() if name != "<Total>") == total,
    "the objects' exclusive samples are all of them", said)
-ok(abs(exe[0] - sum(functions.get(name, (0, 0))[0] for name in (
-    "unit", "compare", "sort", "plain", "main"))) < 0.5,
+# A page fault may be met at the program's own entry for a function of a library, "qsort@plt".
+ok(exe[0] == sum(own for name, (own, _) in functions.items()
+                 if name in ("unit", "compare", "sort", "plain", "main") or name.endswith("@plt")),
    "an object's are those of its functions", said)
 ok(sum_of(lines, "unit, line ") == functions["unit"][0], "lines add up to their function", said)
 ok(sum_of(pcs, "unit, inlined in ") == functions["unit"][0], "addresses add up to their function", said)
