@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # gdbprof.  `make help` lists what can be made.
 
 PREFIX     ?= /usr/local
@@ -70,7 +71,7 @@ core_proto  := $(patsubst core/%.proto,$(BUILD)/made/%.pb-c.c,\
 	$(sort $(wildcard $(rooms:%=core/%/*.proto))))
 core_object := $(core_source:%.c=$(BUILD)/%.o) $(core_proto:.c=.o)
 core        := $(BUILD)/libprof.a
-# Files that are built into the core, as the lines of an array of strings.
+# Files that are built into the core, as the lines of an array of strings, without the first line: their licence.
 embedded    := $(patsubst core/%,$(BUILD)/made/%.inc,\
 	$(wildcard $(rooms:%=core/%/*.js) $(rooms:%=core/%/*.css)))
 
@@ -333,7 +334,7 @@ $(core_proto:.c=.o): $(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/flags
 # A question mark is escaped, or two of them might be a trigraph.
 $(embedded): $(BUILD)/made/%.inc: core/%
 	$(call say,EMBED,$<)
-	$(Q)mkdir -p $(@D) && sed 's/[\\"?]/\\&/g; s/.*/"&\\n",/' $< >$@
+	$(Q)mkdir -p $(@D) && sed '1d; s/[\\"?]/\\&/g; s/.*/"&\\n",/' $< >$@
 
 $(core_source:%.c=$(BUILD)/%.o): $(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
 	$(call say,CC,$<)

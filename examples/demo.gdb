@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What `make demo` shows: a program sampled while it runs inside GDB.
 set pagination off
 set prof rate 1000

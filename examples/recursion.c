@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An example to profile: direct and mutual recursion, with known shares of the time. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A service with the faults that services have: requests wait for a lock that is held during a
  * slow read, those that are not valid are never freed, and every hundredth one is slow.

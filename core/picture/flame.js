@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Zoom, search and keys of a flame graph.  All that it knows of the boxes it reads from them: what
  * names hold is text here, and never anything else.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the agent costs a program, without GDB: the same allocations, or locks, with the functions
  * themselves, and through the agent, whose records a thread takes away meanwhile and only counts.

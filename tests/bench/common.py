@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What all benchmarks share: where things are, how programs are run, how figures are shown."""
 
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the core takes for an experiment of SAMPLES synthetic samples: a line for each step, with
  * its name, its seconds on a CPU and the bytes of memory that it took at its peak.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The core for large experiments: what each step takes, and how it grows."""
 
 import subprocess

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Work that is counted rather than timed: ROUNDS times the same, for a tool that counts
  * instructions.  The difference of two runs, divided by that of their rounds, is what one takes.

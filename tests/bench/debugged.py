@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs that run under GDB, alone and while gdbprof traces them; and how long it takes to begin."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Stacks that perf has seen, made folded stacks and a picture: by gdbprof, and by others."""
 
 import os

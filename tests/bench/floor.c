@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A tracer with nothing around it: what a silent stop costs at the least, and what its parts cost.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs inside GDB: the same program again and again, sampled in one way or another.
 
 BENCH_PLAN is a file with JSON: "arguments", the program's; "rounds"; "load", the file that loads

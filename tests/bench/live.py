@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A live program, sampled by gdbprof: how much slower it gets, and how often it can be sampled."""
 
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program to sample: a fixed amount of work, some 20 calls deep, that tells how long it took, and
  * of that its own time: that its busy threads ran, waited for each other, or were kept stopped.  It

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Takes and releases locks as fast as it can, and says how long that took. */
 #include "locks.h"
 

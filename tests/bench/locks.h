@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Locks taken and released as fast as possible: a mutex that all threads share, or one each. */
 #ifndef PROF_TESTS_LOCKS_H
 #define PROF_TESTS_LOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocates as fast as it can, and says how long that took. */
 #include "pairs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Allocations as fast as possible: pairs of malloc() and free() below calls of a function that
  * calls itself, with a frame pointer or without, in several threads.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The same programs sampled in other ways: with GDB's own walk, by perf, and by gdbpmp."""
 
 import os

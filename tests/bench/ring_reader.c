@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How fast a full ring is read: ring_reader THREADS STACKS.  Each thread has written pairs of an
  * allocation and its free, from one stack after the other; prints events in a second of CPU

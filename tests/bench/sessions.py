@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs under GDB: all runs of one in one GDB, interleaved, so that what else goes on is shared."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """One silent stop: what it costs the program, and whose the parts are."""
 
 import os

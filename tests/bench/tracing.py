@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What tracing costs, of allocations and of locks: by the agent alone, by heaptrack, by gprofng."""
 
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Walks a stopped thread's stack for those who know its registers: walk PID.  Each line of input
  * has them in hex, by DWARF number; each line of output the lookup addresses that were found, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How much slower sampling makes a program: one that works in windows of 0.1 s, sampled in every
  * other one, and compares each with its neighbours.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What sampling costs a program that is sampled in every other window of 0.1 s."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A server attached to under load: how much of it is seen, and what that costs its throughput."""
 
 import os

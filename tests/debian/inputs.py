@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The inputs of the programs: made from fixed random numbers, so that each run has the same."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Read keys from the memcached at the socket that is the argument, in batches, until killed."""
 
 import socket

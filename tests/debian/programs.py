@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The programs: what each is called here, the package that it comes in, and its command line.
 
 The first word of a command line is looked for in the folders of Debian's programs.  A shell reads

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs and servers of Debian do under gdbprof what they do without, and are seen whole.
 
 PROGRAMS="xz redis" selects some by name.  At the end stands a table of them all: the

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Samples divided by the rate are the CPU time that the kernel counts, with the settings that a user has: of
 programs, of servers under load, and of families of processes.  PROGRAMS="xz redis" selects some by name.
 

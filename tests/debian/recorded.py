@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A program bare and recorded: what it printed, made and returned, and how much of it was seen."""
 
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The servers: how each is started on sockets of its own, put under load, and how it counts.
 
 All of it lives in a folder that goes away with the test, and listens on loopback or there only.

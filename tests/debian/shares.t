@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What functions of servers have of the CPU time is what `perf record' finds in the same seconds.
 
 PROGRAMS="redis sqlite3" selects some by name.  Short bursts of work are what servers are made of, and

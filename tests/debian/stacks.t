@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Where programs of Debian spend their CPU time, by whole stacks, is the same to the engines perf and stop.
 
 PROGRAMS="xz git" selects some by name.  Perf has a copy of a stack's end and walks it later, stop reads the

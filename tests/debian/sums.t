@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What a counter adds up to is what `perf stat' says of the same deterministic program."""
 
 import os

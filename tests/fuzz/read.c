@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Feeds a reader of files with what libFuzzer makes up: an error that names the file, or an
  * experiment that holds together, and that the views can show, must come of it.

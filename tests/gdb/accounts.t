@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """User and system time are what the kernel accounts them to be, whatever has caused them."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Where GDB's address space is limited (ulimit -v), gdbprof records or refuses in a sentence, and GDB lives."""
 
 from session import Gdb, ok, plan

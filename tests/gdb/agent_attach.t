@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The agent gets into processes that are there already, at safe points only, and out again."""
 
 import os

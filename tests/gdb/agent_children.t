@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Children of traced programs: they are not traced unless that is asked for, and left as they were."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs that GDB starts with the agent in them: they do what they do without."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """How far gdbprof's walk of stacks and GDB's own agree on programs of the distribution."""
 
 import os

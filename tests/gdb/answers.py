@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What tests of bad input have in common: how an answer must look, and watching other processes."""
 
 import os

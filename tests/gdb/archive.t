@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-save --archive: source and instructions are in the file, for a machine that has neither."""
 
 import os

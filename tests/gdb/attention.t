@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A program that is sampled goes on while GDB does something else than to wait for its events."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Bars in lists and the tree: on a terminal that has the characters for them, and nowhere else."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The samples in an experiment's file, read as core/model/sample_row.h says."""
 
 

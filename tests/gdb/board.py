@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A stub for GDB that plays a Cortex-M whose program counter sample register can be read while it runs."""
 
 import random

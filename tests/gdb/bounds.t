@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A small file can stand for a large view: what is larger than `set prof max-output` is refused."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """gdb.breakpoints() in a recording: scripts see the user's breakpoints, in the same places as without."""
 
 from session import Gdb, ok, plan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A real browser for tests: headless Chromium, driven over chromedriver's WebDriver interface."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The program bursts under an engine: what it says of its own CPU time is what is found."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Calls in their order, as callgrind tells them: each function costs what callgrind's own file says."""
 
 import collections

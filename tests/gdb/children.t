@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Silent stops do not wake GDB's event loop, and take no event from it."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Functions that the C library chooses for the CPU: the calls of the chosen one are counted."""
 
 import subprocess

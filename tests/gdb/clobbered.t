@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-start warns of a gdbserver that damages vector registers, where it does: on AMD's CPUs with AVX-512."""
 
 import os

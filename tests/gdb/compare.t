@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Experiments added up and compared; fragments of stacks in what a program has really done."""
 
 import collections

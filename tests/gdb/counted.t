@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Counted calls: as many as there are, from whoever makes them, beside true times."""
 
 import json

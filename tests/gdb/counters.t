@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-counters lists what can be sampled here, and says what cannot; with the stand-in for a CPU's counters too."""
 
 import os

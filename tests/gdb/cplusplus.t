@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """C++: names are demangled, with their template arguments, and may be typed as for GDB's break;
 exceptions and inlining do no harm."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A new thread costs the same, and so does one that GDB attaches to, however many there are."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Recordings that begin and end around attach and detach, in every order: GDB and the program live on.
 
 cycles.t [ROUNDS] tries each option of prof-start in each order, ROUNDS times; without, each once.

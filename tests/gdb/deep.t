@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Stacks of 2000 frames are whole by default, and say so when they are cut."""
 
 from session import Gdb, grown, ok, plan, rows, total

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the program forks and executes is recorded until it ends, and the session is as without."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Where GDB may open few files, it and all threads of the program are served, or a sentence says why not."""
 
 from session import Gdb, ok, plan

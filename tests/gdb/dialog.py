@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A talk with GDB while the program goes on: each command is answered before the next is given."""
 
 import os

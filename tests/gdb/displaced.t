@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A thread that executes the instruction of a breakpoint elsewhere is sampled where the breakpoint is."""
 
 from session import Gdb, engines, grown, ok, plan, rows

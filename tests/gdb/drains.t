@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """An interrupt of the engine that is under way at prof-stop: it is never seen, whatever is done next.
 
 gdbserver is stopped until a tick was sent to it, so that each test meets that moment.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A recording ends by itself while GDB does nothing but wait for the program."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Engines: each samples, and leaves GDB as it was; loading gdbprof changes nothing at all."""
 
 import os

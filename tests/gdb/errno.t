@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """errno is GDB's: it looks at it after a ptrace() that has succeeded."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Traced events are found by time, and all that is recorded has the number of its CPU."""
 
 import json

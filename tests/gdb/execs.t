@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A process that executes other programs is sampled on, each by its own names."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """doc/reference/experiment-file.md has the schema that files have."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What is written for other tools is what the views show, and what they print can be loaded."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Files: bad ones are refused in a sentence, foreign ones left alone, and a recording survives."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Firefox's profiler itself, by its command line, reads what is written for it."""
 
 import json

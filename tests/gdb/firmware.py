@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Images without an operating system, for QEMU's machines and the boards that tests play."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The engine interrupt with images that have no operating system, on QEMU's machines."""
 
 import tempfile

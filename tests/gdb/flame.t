@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Calls and returns: lists of them are read, and flame graphs and phases show what was spent."""
 
 import os

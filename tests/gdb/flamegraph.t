@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Flame graphs and those who made them known: flamegraph.pl draws what is folded here, each box in its
 place, and perf folds its own recordings as they are folded here."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Functions of other languages have the names that GDB has for them: D, Ada, Fortran, Go and Rust."""
 
 import os

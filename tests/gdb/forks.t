@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """fork and vfork, with all that GDB can do about them: who is followed is sampled."""
 
 import re

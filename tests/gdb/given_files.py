@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Files of all kinds, for the tests that load and write files."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """gmon.out: what prof-gprof --style=gnu prints of it is what GNU gprof prints, to the last byte."""
 
 import difflib
@@ -41,7 +42,7 @@ RUNS = [
         LINES, ("-l -z", "--line --all"),
         ("-l -k three_z/three_x", "--line --cut=three_z/three_x"),
         ("-l -e leaf -p", "--line --without=leaf --flat"),
-        ("-l -k calls.c:119/", "--line --cut=calls.c:119/")]),
+        ("-l -k calls.c:120/", "--line --cut=calls.c:120/")]),
     ("calls-plain-pg", ["several", "4"], [PLAIN, ALL, LINES, ("-e leaf", "--without=leaf")]),
     ("templates-pg", ["200"], [PLAIN, ALL, ("-e main", "--without=main")]),
     ("pictures-pg", ["3"], [PLAIN, ALL, ("-f read_back", "--only=read_back"),

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A gmon.out is saved with the symbols of its program, and loaded and added up without the program."""
 
 import filecmp
@@ -16,7 +17,7 @@ PROGRAMS = [
     ("calls-pg", ["several", "4"], [
         GNU + "--cut=three_z/three_x", GNU + "--cut=calls.c:three_y/leaf", GNU + "--only=ping",
         GNU + "--only-time=side", GNU + "--without=calls.c:", GNU + "--without-time=three_x",
-        GNU + "--line --cut=calls.c:119/", GNU + "--only=nobody", "gprof --cut=ping/pong"]),
+        GNU + "--line --cut=calls.c:120/", GNU + "--only=nobody", "gprof --cut=ping/pong"]),
     ("templates-pg", ["200"], [GNU + "--without=main", GNU + "--line --only=main"]),
     ("pictures-static-pg", ["3"], [GNU + "--only=read_back", GNU + "--without=stb_image.h"]),
 ]

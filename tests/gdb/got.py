@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """For GDB: `got-keep` remembers all slots of the program, `got-compare` prints which have changed.
 
 Slots are what the linker fills in: .got and its like, of all load objects but the agent.

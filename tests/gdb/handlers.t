@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Our handlers at stops lose no Ctrl-C: one that comes meanwhile, or came before, is sent again after them."""
 
 import tempfile

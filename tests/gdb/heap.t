@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Allocations are traced: all of them, once each, with their stacks, and what becomes of them."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Breakpoints are met as often as the program comes to them, however often it is sampled meanwhile.
 
 hits.t [TURNS [ROUNDS]]: so many turns of the native program (half of them with gdbserver), and so many

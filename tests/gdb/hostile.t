@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Names from programs and files are data: whatever they hold, the terminal obeys none of it."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What an impatient user does to a remote target that is sampled: each is as it would be without.
 
 impatient.t [ROUNDS] does all of it ROUNDS times, once if it is not said.

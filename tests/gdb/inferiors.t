@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Several inferiors: those that go on are sampled, each by the names of its own program."""
 
 import re

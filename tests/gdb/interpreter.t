@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Under a front end that speaks MI on a terminal, as Emacs does, there are no escape sequences."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A Ctrl-C that comes while GDB calls a handler of ours interrupts the program all the same."""
 
 import tempfile

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """KCachegrind's own reader has nothing to say of what is written for it."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Stacks go on into the kernel where that is asked for and permitted."""
 
 import os

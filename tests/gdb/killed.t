@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """GDB killed while recording to a file: little is lost, and the program goes on."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Whatever language GDB speaks: engines that need a catchpoint begin, sample, and leave nothing; so
 they do where GDB refuses it."""
 

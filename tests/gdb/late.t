@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Tracing that is due while GDB attaches, or deals with an event, waits until GDB is done with that."""
 
 import os

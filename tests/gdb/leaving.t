@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A program ends, or executes another, with all of its threads on a CPU, sampled by each engine.
 
 leaving.t [ROUNDS] does all of it ROUNDS times, with the engine interrupt too.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """No recording, attach and detach, kill, run again, Ctrl-C: one answer each, all goes on."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The limits of a recording: it ends in time, and stays within its size; and numbered files."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-load: what cannot be read is refused in a sentence, and what was there stays."""
 
 import os

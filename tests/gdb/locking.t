@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Threads that GDB holds back, and steps over breakpoints, while the program is sampled."""
 
 import re

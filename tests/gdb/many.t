@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A thousand threads that mostly sleep: all are known, and looking at them has its limit."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Marks: each circumstance leaves one with its label, and the intervals between them add up."""
 
 import re

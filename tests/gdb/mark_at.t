@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-mark-at: silent breakpoints mark each pass of a place, and what they would leave behind is told."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the tests of marks share: the program marks, its phases, and the marks of a recording."""
 
 from session import rows

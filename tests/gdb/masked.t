@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Threads that block all signals are ticked by SIGSTOP: they are sampled, and nobody else sees it."""
 
 import re

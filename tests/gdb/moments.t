@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """GDB killed, or detached, at any moment: the program goes on unharmed, and does all of its work."""
 
 import os

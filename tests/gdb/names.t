@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Names with an apostrophe can be typed as they are shown; quotes still hold words together."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Commands while the program runs: in the background, and in non-stop mode thread by thread."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Tools that npm has, for tests: each is fetched once, and nothing of it is run to install it."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every request of gdbprof's for memory, a thread or a file is refused once: GDB and the program live on.
 
     oom.t                           the short form: the sessions in SHORT, depth 1

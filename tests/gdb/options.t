@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Options and arguments: a wrong one gets one sentence that names it, and nothing happens."""
 
 from answers import is_sentence, says

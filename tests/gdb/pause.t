@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Pauses, by commands, by a signal and by the program: nothing is sampled until the recording goes on."""
 
 import re

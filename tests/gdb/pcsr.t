@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The engine pcsr: samples of a Cortex-M that runs on, and what a target says that can't be sampled so."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The engine perf: short bursts of work are found where they are, and what the kernel forbids is said."""
 
 import math

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Pictures: prof-flame draws flame graphs as SVG, which a real browser shows, zooms and searches."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A stand-in for a CPU with two counter registers, for sessions on machines that show none: see pmu/pmu.c."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Profiles for `go tool pprof' are what the views show, and those of others are loaded."""
 
 import gzip

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The instruction and the data address of counters' events: prof-start --counter=+NAME, and prof-data."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Several processes in one recording: a view of them, and a filter."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Between GDB and a gdbserver: another stub, which can do less."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The engine interrupt with another architecture: an AArch64 program in QEMU's user mode."""
 
 import os

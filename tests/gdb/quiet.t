@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What has nothing to record is no error in scripts, and what has done something says one line."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """`gdbprof record`: a program runs under GDB as it does without, and its profile is in a file."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The pages of doc/reference say what help says, each command has one, and their links lead somewhere."""
 
 import filecmp

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """`file` in the middle of a recording: GDB lives, and what was sampled keeps its names."""
 
 from session import Gdb, grown, ok, plan, program, rows, total

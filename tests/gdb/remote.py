@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Remote targets for tests: gdbserver or QEMU with a program, and GDB on a terminal."""
 
 import os

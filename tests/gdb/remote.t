@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The engine interrupt with gdbserver: samples, and every stop is as without it."""
 
 import difflib

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Marks of a remote program: their figures are those that its own machine has of it."""
 
 

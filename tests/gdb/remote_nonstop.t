@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The engine interrupt in non-stop mode: each thread is sampled, and stops for the user alone."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Processes and time that GDB has put aside: record, checkpoint and restart."""
 
 import re

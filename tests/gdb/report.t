@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """`gdbprof report` and `gdbprof merge`: the views without GDB print what they print in it."""
 
 import os

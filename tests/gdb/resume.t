@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-resume: a recording that was paused, or began paused, goes on, and has a mark of it."""
 
 from answers import says

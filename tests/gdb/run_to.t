@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A thread that is let go on alone stands still again before GDB goes on, and gets its signals where it got them."""
 
 import re

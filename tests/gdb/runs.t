@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Recording begins and goes on whenever there is a process, however that comes and goes."""
 
 import os

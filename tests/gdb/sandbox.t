@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A program that opens no more files cannot load the agent: each command says so, and nothing else."""
 
 from session import Gdb, ok, plan

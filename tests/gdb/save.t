@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-save and the files of prof-start: foreign files are left alone."""
 
 import os

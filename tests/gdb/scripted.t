@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Other people's scripts, dashboards and the like: a session with them prints the same, recorded or not."""
 
 import difflib

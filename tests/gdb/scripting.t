@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Convenience functions, the module `prof`, and the recipes of gdbscripts/."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """GDB sessions for tests: run commands in a GDB with gdbprof, and say in TAP what came of it.
 
 A test script prints its plan first, so that one that dies is noticed:

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Settings, help and completion: a bad value leaves the old one, and GDB's rules are kept."""
 
 import os

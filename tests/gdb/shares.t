@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A recursive program's known proportions are found, in every view."""
 
 from session import Gdb, grown, near, ok, plan, rows, total

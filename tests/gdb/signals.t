@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs that live by signals, or have a sampler of their own, run as they do without gdbprof."""
 
 import os

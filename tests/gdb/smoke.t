@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The main job: sample a program, and show its tree, its functions and its call graph."""
 
 from session import Gdb, grown, ok, plan, rows, total

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Source and instructions with metrics beside them."""
 
 import os
@@ -159,7 +160,7 @@ ok(not said, "forged names do GDB no harm", "\n".join(said))
 # What the user looks at stays as it is: the same session with and without the views.
 load = "prof-load %s/saved" % here
 views = load, "prof-source copy.c", "prof-disas hot", "prof-source main"
-talk = ["break hot", "run", "up", "list 20,24", views, "list", views, "info line", "list -", "frame",
+talk = ["break hot", "run", "up", "list 21,25", views, "list", views, "info line", "list -", "frame",
         "print 1", "info source", "x/i $pc", views, "x/i"]
 seen = []
 for view in (True, False):

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """speedscope itself, in a browser, reads what is written for it and for others."""
 
 import base64

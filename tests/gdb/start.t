@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-start: without a program it waits for one; a core file cannot be sampled."""
 
 import os

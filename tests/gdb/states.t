@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What a thread spends its time on: each state has the time that the program says, and adds up."""
 
 import re

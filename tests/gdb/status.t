@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-status: the range of rates at first, then what is being recorded, and its price."""
 
 from recorded import heading

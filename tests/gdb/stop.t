@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """prof-stop: it ends the recording, which stays at hand; then there is nothing to stop."""
 
 from answers import says

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """CPU time that no tick has met goes to no function of another interval, nor to one that was not at work."""
 
 from remote import QUIET, gdbserver

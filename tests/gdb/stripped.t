@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs of the distribution, without symbols: their output is right, and their stacks whole."""
 
 import lzma

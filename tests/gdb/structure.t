@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The same metrics on load objects, lines, addresses and threads; and filters."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Waits for locks are traced: how many, how long, for what, by whom, and who had it."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """SIGTERM ends GDB while it samples, at any moment, as it does without: no internal error.
 
 terminated.t [ROUNDS] does it ROUNDS times with each engine, 5 if it is not said.

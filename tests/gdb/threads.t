@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """All threads that are on a CPU are sampled, the time of all is counted, and sleepers sleep on."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Ticks by the kernel's clock of a thread's CPU time: short bursts of work are found where they are."""
 
 import re

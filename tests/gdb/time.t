@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The CPU time found is the kernel's, and the price of it is told."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Ticks by CPU timers that the threads of a program make for themselves: for ordinary users, to whom the kernel
 permits no perf events."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Any function is traced with what it is given, and the program gets what it would without."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Sampling is not seen: a debug session reads the same with it as in a GDB without gdbprof."""
 
 import difflib

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Whatever the rate: Ctrl-C comes through at any moment, and GDB answers while the program runs."""
 
 import os

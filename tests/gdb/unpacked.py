@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The debugging information of the C library, unpacked once.
 
 Debian compresses it, and GDB would unpack it anew in each session: a fifth of what most take.

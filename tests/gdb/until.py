@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """For sessions that wait: sourced in GDB, it interrupts the program once a condition holds.
 
     source until.py

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """At every instruction of all kinds of calls the stack is the one that GDB finds; and whatever comes,
 goes and takes another's place, stacks are right."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Where call frame information does not do, GDB walks, if it knows more; and only then."""
 
 import os

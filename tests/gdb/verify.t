@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every sample walked both ways: GDB's walk and gdbprof's agree on real programs."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What gdbprof does with a GDB that is older than what the tests are run with."""
 
 from session import Gdb, LOADER, ok, plan

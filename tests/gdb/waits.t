@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A sampled program sees no EINTR: not where it sleeps, and not where it falls asleep."""
 
 import re

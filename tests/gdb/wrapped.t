@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs print what they print untraced, whatever function is traced: a wrapper calls the function
 that the program would have called, with what the program gave."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """On a CPU with more vector registers than GDB knows the agent gets into processes all the same."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Gives the catchpoint of the engine catch a number far above those that the suite uses.
 
 The catchpoint takes the next breakpoint number, and nearly every file of the suite expects fixed numbers.

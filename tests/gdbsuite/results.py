@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What runs of a file of GDB's test suite say, and how runs with gdbprof differ from those without."""
 
 import collections

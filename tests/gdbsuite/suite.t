@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """GDB's own test suite says with gdbprof what it says without: `make check-gdb-suite`.
 
 SUITE="gdb.threads gdb.base/break.exp" selects folders and files, MODES="stop trace" ways to record,

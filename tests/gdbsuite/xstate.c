@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Preloaded into GDB: mends how GDB 13 writes registers on a CPU with more extended state than it
  * knows.

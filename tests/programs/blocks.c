@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each way to allocate once, or as said, in a function of its own; all but what lose() has is
  * freed.
  */

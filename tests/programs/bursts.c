@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * bursts SECONDS MICROSECONDS KIND: short work in one of three functions, then a wait, again and
  * again, as servers do.  Works for one burst in once(), two in twice(), three in thrice(), and

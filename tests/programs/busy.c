@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * So many threads that compute until the process is killed, or for ten minutes.
  *

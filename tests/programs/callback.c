@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A library that calls back, in two phases: callback ROUNDS.
  *

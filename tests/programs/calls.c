@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Calls of the kinds that gprof tells apart, for programs built with -pg: the first argument says
  * which, the second how much of each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program of which two runs differ in a way that is known: change FIRST SECOND THIRD uses so many
  * ms of CPU time in each of three functions; of 0 ms, the function is not called.  It prints how

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes a child, and both allocate: the parent 10 times before and 5 times after, the child 77
  * times. */
 #include <stdlib.h>

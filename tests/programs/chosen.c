@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Calls of functions that the C library chooses for the CPU: chosen [late].
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads that live for less than a tick, one after the other: churn THREADS.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One thread holds a lock, ten times, and for 40 ms more once the other waits for it; what that has
  * waited, by its own clock, is printed in ns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Functions that are called a known number of times from known places: see tests/gdb/counted.t.
  * The first argument says how much work they do; "alone" has no threads, "storm" N more calls,

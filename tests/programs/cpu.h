@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CPU time, for the programs here: to use some of it, and to tell what was used. */
 #ifndef PROF_TESTS_PROGRAMS_CPU_H
 #define PROF_TESTS_PROGRAMS_CPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Many threads that are there at the same time: crowd THREADS [SECONDS]
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks of DEPTH frames, and all of the time at their ends: deep DEPTH UNITS. */
 #include "cpu.h"
 #include "spend.h"

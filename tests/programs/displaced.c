@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Comes to the function visit() so many times: displaced TURNS.
  *

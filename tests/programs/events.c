@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads whose every event must reach the debugger and the program, however often they are
  * sampled.

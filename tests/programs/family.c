@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A process and its child, each with work of its own:
  * family fork|vfork|small|exec [PROGRAM ARGUMENTS].

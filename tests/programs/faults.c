@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * CPU time in the kernel that is in no system call: faults SECONDS KIND.
  *

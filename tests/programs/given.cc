@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // Calls functions of libraries with all kinds of arguments, and prints what it gets: the sums tell
 // whether each call was given what it was called with.
 #include <cerrno>

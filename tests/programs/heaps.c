@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads that allocate and free as fast as they can, and look after what they have:
  *

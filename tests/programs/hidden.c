@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Work below a function whose caller nothing tells of but itself: hidden UNITS.  It has no call
  * frame information and no frame pointer, and keeps its return address complemented while it calls.

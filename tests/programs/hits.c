@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Functions that breakpoints stand at, called often, and work in between that ticks meet.
  *

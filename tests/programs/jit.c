@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Work below code that is made while the program runs: jit FILE UNITS.  FILE, an ELF program, is
  * the code; its first function gets units and a function to call with them.  GDB is told of it, by

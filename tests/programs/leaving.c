@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ways to end with threads on every CPU: leaving exit|exec|spawn|fork|main|spin [BURNERS].
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * masking PROGRAM ARGUMENTS...: executes PROGRAM with SIGURG and SIGWINCH blocked, which its
  * threads and children take over, so that they are ticked by SIGSTOP.

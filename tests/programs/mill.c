@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Eight threads (or as many as the first argument says) allocate and free, COUNT times each (the
  * second argument), from one of eight depths of a stack; every block with a number that 1,000

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Two workers, each five times: lock, work, unlock, grab() 1,000 or 2,000 bytes, and free them in
  * even rounds.  Of 10 allocations of 15,000 bytes in grab() 4 are left, of 6,000 bytes.

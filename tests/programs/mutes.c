@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A thread that pauses its own recording while another goes on, and a program that ends it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A program with a heap of its own, which is what all of its libraries then use. */
 #include <stdint.h>
 #include <stdio.h>

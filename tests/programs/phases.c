@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Phases, told apart by their functions: phases ROUNDS [LIBRARY].
  *

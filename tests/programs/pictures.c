@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program of some size that others wrote, the stb libraries: it makes a picture, writes it as PNG
  * and as JPEG, reads both, and scales one.  The argument says how often.

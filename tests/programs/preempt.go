@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // For a runtime that has SIGURG for itself: with a single processor the goroutine that computes
 // without end must be interrupted by it, or nobody else makes progress.
 package main

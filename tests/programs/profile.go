@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Writes two profiles of itself, as Go programs do: CPU time to the file that its first argument names,
 // and what is allocated to the second.
 package main

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * references COUNT: stores to each page of `pages` once, in store_page(), and COUNT times to `slot`
  * in each of direct(), late() and joined(), which stand differently to what follows the store.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Code at whose address the line table has several rows: rows ROUNDS.
  *

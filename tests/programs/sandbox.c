@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shuts itself off as xz 5.8 does, so that it opens no more files, and works on. */
 #include <errno.h>
 #include <linux/filter.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * For scripted debug sessions: something to stop at for every command, and enough work around it
  * that a sampler has the time to disturb.

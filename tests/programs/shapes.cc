@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * For scripted debug sessions in C++: classes, templates, overloads, lambdas and exceptions, with
  * enough work in between that a sampler has the time to disturb.

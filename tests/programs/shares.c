@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Known shares of the time: a unit of work costs the same wherever it is done.
  *

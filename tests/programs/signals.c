@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program that lives by signals: one way of using them, and work all the while.  Each prints what
  * came of it, the same every time but for times.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Work that takes as long on every CPU, but for the rate of its clock: each multiplication waits
  * for the one before.  Additions to memory do not all: some CPUs keep that place in a register, and

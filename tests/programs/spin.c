@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Computes until it is killed, or for ten minutes: what is attached to.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads that each do one thing for a known time: states SECONDS.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * All kinds of calls, to be gone through one instruction after another: from begin() to end().
  */

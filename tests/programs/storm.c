@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * All that a program can do to a debugger at once, and whether each thread has done its work:
  * storm UNITS [calm].

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Three stretches of work, each with a call of its own at its end: stretches [SECONDS], of CPU time
  * each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Libraries that come and go, one in the place of another: swaps TURNS LIBRARY FUNCTION LIBRARY
  * FUNCTION.  Each FUNCTION gets a function to call.  Says how often two were at the same place.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // C++: templates, overloads, functions that are inlined, and exceptions thrown through several
 // frames.
 #include "spend.h"

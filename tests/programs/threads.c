@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Known shares over several threads: three are busy, one after the other done with the same work,
  * and two sleep, which must not see that they are watched.

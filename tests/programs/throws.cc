@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // Exceptions that pass frames with something to clean up: throws TURNS.
 #include "spend.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * timers SECONDS WAY: computes for so much CPU time while a timer of its own (timer_create(2))
  * sends it SIGURG every 10 ms of that, and prints how often it did, how many timers the kernel

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * touches PAGES [THREADS]: touches new memory, so many pages in once(), twice as many in twice();
  * so does each thread, one after another.  Says how many pages once() and twice() have touched.

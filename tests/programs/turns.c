@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * For scripted debug sessions with threads: four workers take turns, one at a time, so that what
  * stops next is known, while two others burn all the time, so that there is always who is sampled.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads that fall asleep in all the ways that a signal may cut short: short bursts of work, so
  * that a sampler often comes in the moment of falling asleep, and calls that wait a little.

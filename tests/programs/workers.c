@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program that has others do its work: workers all [TOOL] | outlive FILE | work FILE |
  * tool.

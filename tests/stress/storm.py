@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Silent stops by the thousand on a program that does all it can; what GDB and the program say of it."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Some thousand samples of a program that makes threads and children, and loads libraries."""
 
 import re

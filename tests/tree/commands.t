@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The name of a command leads to its file, its test and its page; tests/gdb/reference.t compares the pages with `help`."""
 
 import os

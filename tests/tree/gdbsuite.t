@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What `make check-gdb-suite` compares with, how it bounds what it runs, and how it numbers breakpoints."""
 
 import os

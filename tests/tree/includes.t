@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Data goes one way: a room knows itself and earlier ones, and only the plugin knows Python."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The documents link to pages and headings that exist, and name sources that exist."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What clang-format, clang-tidy, cppcheck, shellcheck and codespell find.
 
 Other versions of these find other things, so only Debian 12's decide; the configuration is in .clang-format,

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What is built stays built and is the same wherever it is built, flags of the user are heard, what is
 # installed works, and nothing is left of it after.
 set -u

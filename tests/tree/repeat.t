@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What `make check-repeat` runs: it counts what fails, keeps the output of it, and leaves nothing running."""
 
 import os

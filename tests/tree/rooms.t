@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Each room says on a page what it is for, and which of its headers others include: all else is private."""
 
 import os

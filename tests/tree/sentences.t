@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Sentences that users read are plain English, as far as a machine can find what is not.
 
 With --list it prints them all, file by file, to be read as a whole.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every source file has its test, is of a size that can be read, and leaves nothing to do."""
 
 import os
@@ -135,9 +136,28 @@ none(["%s:%d has a function of %d lines" % (path, begin, lines)
       for path in files("core", "plugin", "shell") for begin, lines in functions(path) if lines > SCREEN],
      "each function fits a screen")
 
-none([path for path in files("core", "plugin", "shell", "include", "gdbscripts", ends=(".c", ".h", ".py", ".gdb"))
-      if "SPDX-License-Identifier: GPL-3.0-or-later" not in read(path).partition("\n")[0]],
-     "the first line of a source file names its licence")
+LICENCE = "SPDX-License-Identifier: GPL-3.0-or-later"
+# What the tests read: the licence is not part of the data.
+DATA = ("tests/debian/sources/", "tests/fuzz/corpus/", "tests/fuzz/regressions/", "tests/unit/golden/")
+SOURCES = (".c", ".cc", ".h", ".S", ".ld", ".proto", ".css", ".js", ".py", ".t", ".gdb", ".adb", ".d", ".f90", ".go", ".rs")
+
+
+def head(path):
+    """The first two lines of the file PATH, whatever it holds."""
+    with open(os.path.join(TOP, path), encoding="utf-8", errors="replace") as file:
+        return [file.readline(), file.readline()]
+
+
+def licensed():
+    """The files that must name their licence: sources, and scripts of any name."""
+    for path in files("core", "plugin", "shell", "include", "gdbscripts", "examples", "tests", "doc", ".ci", ends=""):
+        if not path.startswith(DATA) and (path.endswith(SOURCES) or head(path)[0].startswith("#!")):
+            yield path
+    yield from ("Makefile", "install-packages")
+
+
+none([path for path in licensed() if LICENCE not in head(path)[head(path)[0].startswith("#!")]],
+     "each source file and script begins with its licence, behind the line that names its interpreter")
 
 LEFT = re.compile("|".join(["TO" + "DO", "FIX" + "ME"]))
 none(["%s:%d" % (path, number)

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The core never prints, never ends its host and keeps no state; libraries show what they must."""
 
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The source tree as the tests of its structure see it."""
 
 import glob

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sessions with the agent in this very program, for its tests: they play gdbprof. */
 #ifndef PROF_TESTS_AGENT_SESSION_H
 #define PROF_TESTS_AGENT_SESSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of decoded machine code share: they are skipped where nothing can decode it. */
 #ifndef PROF_TESTS_DECODER_H
 #define PROF_TESTS_DECODER_H

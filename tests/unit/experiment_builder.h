@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of recording/experiment_builder.c share: an experiment that messages are put into.
  */
 #ifndef PROF_TESTS_EXPERIMENT_BUILDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the tests of the store's reading make files that are not to be trusted. */
 #ifndef PROF_TESTS_EXPERIMENT_HOSTILE_H
 #define PROF_TESTS_EXPERIMENT_HOSTILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How tests make files of versions before 9, which have a row for each sample. */
 #ifndef PROF_TESTS_EXPERIMENT_OLD_H
 #define PROF_TESTS_EXPERIMENT_OLD_H

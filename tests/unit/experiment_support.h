@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of core/model, core/store and core/formats share: files, errors, and experiments
  * made up by chance. */
 #ifndef PROF_TESTS_EXPERIMENT_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How tests make a gmon.out: records, in any word size and byte order. */
 #ifndef PROF_TESTS_GMON_BYTES_H
 #define PROF_TESTS_GMON_BYTES_H

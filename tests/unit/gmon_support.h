@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of programs that tests make up. */
 #ifndef PROF_TESTS_GMON_SUPPORT_H
 #define PROF_TESTS_GMON_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of builder have in common: a builder of one thread, and what it has told. */
 #ifndef TESTS_UNIT_LOOK_BUILDER_H
 #define TESTS_UNIT_LOOK_BUILDER_H

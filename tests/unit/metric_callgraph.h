@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What tests expect of a call graph, in hundredths of a unit. */
 #ifndef PROF_TESTS_METRIC_CALLGRAPH_H
 #define PROF_TESTS_METRIC_CALLGRAPH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program as tests of its structure want it: a library that calls back, code that was inlined,
  * without lines, and unknown; two threads; stacks in several states.

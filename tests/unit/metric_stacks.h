@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks as tests write them, and the profile of them: "main r s" is a stack of three functions. */
 #ifndef PROF_TESTS_METRIC_STACKS_H
 #define PROF_TESTS_METRIC_STACKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Single samples of an experiment, for tests: each is looked for anew. */
 #ifndef SAMPLE_AT_H
 #define SAMPLE_AT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of ticks share: children that are attached to, and stopped. */
 #ifndef PROF_TESTS_SAMPLE_ATTACHED_H
 #define PROF_TESTS_SAMPLE_ATTACHED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of core/sampling share: children to look at. */
 #ifndef PROF_TESTS_SAMPLE_CHILD_H
 #define PROF_TESTS_SAMPLE_CHILD_H

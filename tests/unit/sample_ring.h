@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A ring as the agent would make it, and threads that write to it, for the tests of who reads it.
  */
 #ifndef PROF_TESTS_SAMPLE_RING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of the ticker share where the kernel samples: a child that nobody traces. */
 #ifndef PROF_TESTS_SAMPLE_SCENE_H
 #define PROF_TESTS_SAMPLE_SCENE_H

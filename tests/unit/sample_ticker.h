@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of core/sampling/ticker.c share: a child under a ticker. */
 #ifndef PROF_TESTS_SAMPLE_TICKER_H
 #define PROF_TESTS_SAMPLE_TICKER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Samples made up by number, for the tests of what keeps them. */
 #ifndef SAMPLES_PROGRAM_H
 #define SAMPLES_PROGRAM_H

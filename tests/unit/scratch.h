@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An empty folder of a test's own, and files in it. */
 #ifndef PROF_TESTS_SCRATCH_H
 #define PROF_TESTS_SCRATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The frame of a unit test program: one test case, every test in a process of its own, TAP out. */
 #ifndef PROF_TESTS_SUITE_H
 #define PROF_TESTS_SUITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What has call frame information of every kind, for the tests that read it, and that damage it. */
 #ifndef PROF_TESTS_TARGET_CFI_H
 #define PROF_TESTS_TARGET_CFI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Children whose stacks are walked, for the tests of the unwinder. */
 #ifndef PROF_TESTS_TARGET_CHILD_H
 #define PROF_TESTS_TARGET_CHILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A connection to a target, which the test plays, and a clock that nobody waits for. */
 #ifndef PROF_TESTS_TARGET_END_H
 #define PROF_TESTS_TARGET_END_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs that were made up, in memory that was, for the tests of what is read from programs. */
 #ifndef PROF_TESTS_TARGET_FORGERY_H
 #define PROF_TESTS_TARGET_FORGERY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What was traced of a program of two workers, each of which allocates five times, frees on even
  * rounds, and waits for a lock; and of main, which has a buffer.  A second has a mark at its end.

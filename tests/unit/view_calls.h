@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of flame graphs and phases share: experiments of lists of calls. */
 #ifndef PROF_TESTS_VIEW_CALLS_H
 #define PROF_TESTS_VIEW_CALLS_H

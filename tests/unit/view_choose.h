@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What tests choose of a view's own options, as it would be typed, by the view's table. */
 #ifndef PROF_TESTS_VIEW_CHOOSE_H
 #define PROF_TESTS_VIEW_CHOOSE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The code of metric_program.h's program, as a debugger would tell of it. */
 #ifndef PROF_TESTS_VIEW_CODE_H
 #define PROF_TESTS_VIEW_CODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of intervals share: an experiment with marks and figures. */
 #ifndef PROF_TESTS_VIEW_MARKS_H
 #define PROF_TESTS_VIEW_MARKS_H

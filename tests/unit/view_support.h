@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of views share: experiments made of stacks, views as strings, and comparing. */
 #ifndef PROF_TESTS_VIEW_SUPPORT_H
 #define PROF_TESTS_VIEW_SUPPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Round trips: what is exported and read again is what it was. */
 #ifndef PROF_TESTS_VIEW_TRIP_H
 #define PROF_TESTS_VIEW_TRIP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The experiment that the tests of whole formats write. */
 #ifndef PROF_TESTS_VIEW_WHOLE_H
 #define PROF_TESTS_VIEW_WHOLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Preloaded into gdbserver: its machine has a CPU of AMD.  fcntl.h has open() with "...". */
 #include <dlfcn.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Preloaded into GDB: library calls that succeed change errno, as they may.  What stands in for a
  * call of GDB's must not let it see that: GDB clears errno before ptrace(), and looks at it after.

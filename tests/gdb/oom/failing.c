@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An allocator that refuses what gdbprof asks for, once a place: loaded before GDB's libraries, it
  * stands for the C library's and Python's, and for what makes threads, mappings and files.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What a GDB of oom.t does: sessions, in each of which one request is refused, until none is left."""
 
 import ctypes

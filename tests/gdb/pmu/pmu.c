@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Stands in for a CPU with two counter registers where there is none, as in most virtual machines.
  * Preloaded into GDB, or included by a unit test.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What scripts do that draw a dashboard or a context at each stop: test material, sourced by GDB.
 
 All that GDB lets a script take part in is here: events that write to the terminal, the prompt, frame filters and

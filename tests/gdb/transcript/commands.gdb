@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 tbreak main
 run >> OUTPUT
 info registers rip rsp eflags
@@ -19,7 +20,7 @@ info registers rip
 step 30
 next 3
 finish
-until 65
+until 66
 up 2
 frame
 info frame
@@ -78,7 +79,7 @@ up 3
 print n
 finish
 set can-use-hw-watchpoints 0
-tbreak 45 if turns == 1
+tbreak 46 if turns == 1
 continue
 rwatch counter
 watch counter
@@ -166,7 +167,7 @@ jump finished
 print $_exitcode
 start >> OUTPUT
 tbreak factorial
-jump 126
+jump 127
 up
 next
 next

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 info breakpoints
 set print object on
 tbreak main
@@ -138,7 +139,7 @@ show values
 show convenience
 delete
 start >> OUTPUT
-tbreak 196
+tbreak 197
 jump finished
 print $_siginfo
 print $_exitcode

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 set print thread-events off
 break gathered
 set $gathered = $bpnum

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * For GDB's jit-reader-load: knows the one function of a program that tests/programs/jit.c has put
  * into memory.  It pushes one register, %rbp, and has its return address above that.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Preloaded into GDB: a CPU whose extended state is larger than GDB 13 knows, as with AMX.  The
  * kernel reads any part of it, and writes it as a whole only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An image without an operating system: main() calls heavy, middle and light, whose work is as 60 :
  * 30 : 10, as often as the debugger has set `rounds`, and then done().

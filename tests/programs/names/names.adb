@@ -1,3 +1,4 @@
+--  SPDX-License-Identifier: GPL-3.0-or-later
 --  A package, a nested procedure and an overloaded name: what Ada encodes.
 procedure Names is
 

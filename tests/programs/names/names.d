@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A template and a nested name: what D mangles.
 module names;
 

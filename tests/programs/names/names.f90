@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: GPL-3.0-or-later
 ! A module and a contained procedure: what Fortran mangles.
 module work
   implicit none

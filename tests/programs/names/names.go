@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A method and a closure: what Go mangles.
 package main
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A module, a generic function and a trait's method: what Rust mangles.
 mod work {
     use std::hint::black_box;

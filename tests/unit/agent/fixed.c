@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The agent in a program at fixed addresses, which has functions of its own for those of libraries.
  */
 #include "agent_session.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many threads at once; `make check-tsan` runs this with ThreadSanitizer. */
 #include "agent_session.h"
 

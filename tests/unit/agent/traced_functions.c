@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any function, whatever it takes and returns: it gets what it was called with, and so does its
  * caller. */
 #include "agent_session.h"

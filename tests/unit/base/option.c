@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options by a table: values stored by kind, and refused. */
 #include "suite.h"
 

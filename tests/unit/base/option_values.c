@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options and arguments as words of a command line. */
 #include "base/option_values.h"
 

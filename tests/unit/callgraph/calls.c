@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric_callgraph.h"
 
 /* What is known of a program: NAMEs with their own times in hundredths, and calls among them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The call graph from calls whose costs are known. */
 #include "metric_callgraph.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gprof's way to share times out; that it is so to the last digit is tested against gprof itself.
  */
 #include "callgraph/gnu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric_callgraph.h"
 
 enum { ALPHABET = 8, DEEP = 100000 };

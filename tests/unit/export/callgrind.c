@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of callgrind that are written, and read again; and what views show of them. */
 #include "view_trip.h"
 

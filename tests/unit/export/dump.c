@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The format json: all that an experiment holds. */
 #include "view_whole.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The export formats: one table, and each of them. */
 #include "traced_program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles for the Firefox Profiler. */
 #include "view_whole.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The format gprofng-text, beside what gprofng 2.40 printed of a program that spent its time so:
  * but for the start, which has no symbol.

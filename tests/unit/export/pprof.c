@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles of pprof that are written, and read again. */
 #include "view_trip.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of speedscope that are written, and read again. */
 #include "view_trip.h"
 

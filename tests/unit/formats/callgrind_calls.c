@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls in their order, as callgrind tells them. */
 #include "experiment_support.h"
 #include "formats/callgrind_calls.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of call and return events. */
 #include "experiment_support.h"
 #include "formats/events.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of profiles that are read and added up. */
 #include "formats/files.h"
 

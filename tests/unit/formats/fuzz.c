@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What `make fuzz' starts from, and what it has found, read again. */
 #include "experiment_support.h"
 #include "formats/import.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles of pprof, as other tools may write them; its own are in view_pprof.c. */
 #include "formats/pprof.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers to packets that are sent behind GDB's back, as the target sends them. */
 #include "plugin/interpose/answer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Does the debugger, which is this program, wait for events?  And the ticks that it is to meet. */
 #include "plugin/interpose/attention.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A CPU timer stops a child while its debugger, which is this program, does something else. */
 #include "plugin/interpose/away.h"
 

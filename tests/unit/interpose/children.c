@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Children that are met while their debugger, which is this program, waits in poll(). */
 #include "plugin/interpose/children.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is answered in place of ptrace() is what ptrace() has answered while the thread lived. */
 #include "plugin/interpose/dead_thread.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The debugger, which is this program, lets go of a child. */
 #include "plugin/interpose/detach.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The debugger, which is this program, has a child execute an instruction elsewhere. */
 #include "plugin/interpose/displaced.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The agent's library beside the plugin, which is this program, and programs that can load it. */
 #include "plugin/interpose/library.h"
 

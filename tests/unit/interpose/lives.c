@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lives of threads, as waitpid() tells them.  The test plays GDB, with children of its own. */
 #include "plugin/interpose/lives.h"
 

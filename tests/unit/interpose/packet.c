@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packets of the remote protocol, as "Overview" and "Packets" in GDB's manual describe them. */
 #include "plugin/interpose/packet.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The import slots of a host program, which is this one here, and its calls through them. */
 #include "plugin/interpose/slot.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The debugger, which is this program, has a child step, go on, stop, and lets go of it. */
 #include "plugin/interpose/steps.h"
 

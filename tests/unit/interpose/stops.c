@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stops that the target is asked for behind GDB's back, as GDB and the target see them. */
 #include "plugin/interpose/stops.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The emulator at the other end of a connection: a child whose program has the name of one. */
 #include "plugin/interpose/stub.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processes of a native engine, with tickers of their own; the test is their debugger. */
 #include "plugin/interpose/subject.h"
 

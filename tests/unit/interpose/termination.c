@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SIGTERM to a host program, which is this one, while it is not calm. */
 #include "plugin/interpose/termination.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A debugger, which is this program, that knows a part of its child's vector registers. */
 #include "plugin/interpose/xstate.h"
 

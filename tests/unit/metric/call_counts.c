@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counted calls by function. */
 #include "metric/call_counts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two experiments as profiles of the same functions. */
 #include "metric/comparison.h"
 

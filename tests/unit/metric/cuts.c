@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls that are left out: stacks are cut there, and what was counted of them goes. */
 #include "metric/cuts.h"
 

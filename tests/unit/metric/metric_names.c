@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What metrics an experiment has, and what they are called. */
 #include "metric/metric.h"
 

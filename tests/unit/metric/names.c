@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What names that are typed stand for; what is said of GDB's `break` was seen of GDB 13. */
 #include "metric/names.h"
 

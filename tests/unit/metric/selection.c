@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/selection.h"
 
 #include "metric_program.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a profile has in each state. */
 #include "metric/states.h"
 

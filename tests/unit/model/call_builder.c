@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The builder: what its nodes have after each event. */
 #include "model/call_builder.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of calls: its order. */
 #include "model/call_tree.h"
 

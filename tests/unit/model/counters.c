@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The events of an experiment: counters, and those of imported files. */
 #include "experiment_support.h"
 #include "model/merge.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cursor over an experiment's samples. */
 #include "model/cursor.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is known of accesses to memory. */
 #include "model/data.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One experiment added to another. */
 #include "model/merge.h"
 

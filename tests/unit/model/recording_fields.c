@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of what is known of a recording: it has all fields, and all that uses them follows it.
  */
 #include "suite.h"

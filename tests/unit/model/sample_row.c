@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of samples, packed. */
 #include "model/sample_row.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What holds the samples of an experiment. */
 #include "model/samples.h"
 

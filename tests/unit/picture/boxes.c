@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the boxes of flame graphs are laid out. */
 #include "picture/boxes.h"
 

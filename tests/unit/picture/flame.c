@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What flame graphs are drawn of. */
 #include "picture/flame.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names as text in XML. */
 #include "picture/xml.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A service that is recorded all day: 200 threads, of which 190 sleep for a minute at a time, and
  * ten work 40 us every 20 ms.  Its looks, and what is traced of it, are made up, faster than they

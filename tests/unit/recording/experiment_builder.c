@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_builder.h"
 
 /* Nobody calls the agent; what it does itself is told. */

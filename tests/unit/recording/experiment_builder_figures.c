@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_builder.h"
 
 static void tell(struct prof_figures figures)

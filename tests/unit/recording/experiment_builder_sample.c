@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Looks that are added to the sample that their thread has. */
 #include "experiment_builder.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages of threads: their names, processes and pauses. */
 #include "experiment_builder.h"
 

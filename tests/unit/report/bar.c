@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bars of blocks. */
 #include "report/bar.h"
 

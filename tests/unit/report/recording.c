@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is to be known of a recording by counters, and how its metrics are shown. */
 #include "report/recording.h"
 

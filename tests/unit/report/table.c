@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables as CSV and JSON, and names that are not to be trusted. */
 #include "view_support.h"
 

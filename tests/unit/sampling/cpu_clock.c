@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/cpu_clock.h"
 
 #include "scratch.h"

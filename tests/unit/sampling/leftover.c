@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A child that counts its signals is let go of while a tick is pending. */
 #include "sampling/leftover.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "look_builder.h"
 
 /* The kernel's account is as old as the last timer interrupt: where CPUs are sampled it may come

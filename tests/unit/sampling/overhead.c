@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What counting calls costs, and who is called too often. */
 #include "sampling/overhead.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A child is stepped while a tick, and other signals, are pending. */
 #include "sampling/postpone.h"
 

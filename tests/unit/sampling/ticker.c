@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sample_ticker.h"
 
 /* On a machine that has no time for us a try may fail; not every one does. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A debugger is killed while a tick by SIGSTOP is pending to a child that it has attached to. */
 #include "sampling/watchdog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Samples that are in an experiment's file and not in memory. */
 #include "store/blocks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rows that experiments have: what merges, stores and loads them keeps each column. */
 #include "suite.h"
 

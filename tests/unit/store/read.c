@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_hostile.h"
 #include "store/database.h"
 #include "store/schema.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_old.h"
 #include "model/merge.h"
 #include "store/schema.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Samples as files of each version have them. */
 #include "experiment_old.h"
 #include "samples_program.h"

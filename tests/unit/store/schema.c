@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The statements of SQL that follow from the table of columns, and that old files hold. */
 #include "suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks that are broken, or gone: what is left of them is told, and that they have failed. */
 #include "target_child.h"
 

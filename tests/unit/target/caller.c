@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who has called a function, at its first instruction. */
 #include "target/caller.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of programs that were replaced, damaged or cut off: this program's own, as a copy. */
 #include "target_cfi.h"
 

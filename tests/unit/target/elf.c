@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ELF files of this very program, opened as those of a process that is gone. */
 #include "suite.h"
 

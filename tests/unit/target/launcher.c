@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/launcher.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/linkmap.h"
 
 #include "target_forgery.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sleeping threads, walked without stopping them: from the stack pointer and the program counter
  * that /proc tells, and held against a walk of the same thread, stopped, with all registers.

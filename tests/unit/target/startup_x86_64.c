@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What GCC brings along for x86-64, as it stands in programs, libraries and static programs. */
 #include "target/startup_x86_64.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tracing/hook.h"
 #include "tracing/ring_reader.h"
 

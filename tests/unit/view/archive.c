@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Views of code that have nothing but an archive print what they did with the program. */
 #include "view/archive.h"
 #include "view_code.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the lists of leaks and of allocations have in common. */
 #include "traced_program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Callers and callees: gprofng's panels, and those of the Performance Analyzer's Figure 2-1. */
 #include "metric_program.h"
 #include "view_support.h"

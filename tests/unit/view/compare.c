@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comparisons as they are printed. */
 #include "view/compare.h"
 

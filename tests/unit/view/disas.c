@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instructions with metrics beside them. */
 #include "view_code.h"
 

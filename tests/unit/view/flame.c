@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Flame graphs as pictures: what stands in their SVG. */
 #include "view/flame.h"
 

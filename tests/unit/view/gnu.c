@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The layout of GNU gprof; that all of it is the same is tested against gprof itself. */
 #include "view/gnu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* gprof's flat profile and call graph: the tables of its manual, and real output of GNU's. */
 #include "view_support.h"
 

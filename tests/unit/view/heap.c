@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Statistics of the heap. */
 #include "traced_program.h"
 

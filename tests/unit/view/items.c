@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the lists of functions, load objects, lines and addresses have in common. */
 #include "metric_program.h"
 #include "view_support.h"

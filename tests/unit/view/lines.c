@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of source lines. */
 #include "metric_program.h"
 #include "view_support.h"

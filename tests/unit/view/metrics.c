@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of metrics. */
 #include "metric_program.h"
 #include "view_support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The options of views: what each table must be, and what is parsed and refused by it. */
 #include "view_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Source with metrics beside it. */
 #include "view_code.h"
 

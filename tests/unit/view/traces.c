@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls of functions that were traced one by one. */
 #include "traced_program.h"
 

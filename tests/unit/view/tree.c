@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree: HP's guide, and what else may be chosen. */
 #include "view_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all views have in common: the table of them, the heading, nothing to show. */
 #include "view_support.h"
 

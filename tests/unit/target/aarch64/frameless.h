@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Only for target_aarch64.c.  Made, of the program beside it, by
  *

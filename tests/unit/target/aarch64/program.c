@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What record.py steps through, with start.S.  It has no C library, so that it is small. */
 
 #define KEPT __attribute__((noinline, noclone, used))

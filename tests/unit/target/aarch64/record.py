@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Writes a header VARIANT.h each: what GDB sees of the program here at each of its instructions.
 
 On Debian: apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch; then, from anywhere:
@@ -34,7 +35,8 @@ VARIANTS = {
 WORD = 8
 NEEDED = range(19, 32)  # x19 to x30, and sp
 NO_BREAK = "~"
-HEAD = """/*
+HEAD = """/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
  * Only for target_aarch64.c.  Made, of the program beside it, by
  *
  *	apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch

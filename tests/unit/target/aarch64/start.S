@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The part of the program that no compiler makes.  What signal handlers return to is as in the
  * kernel's vdso: without call frame information, behind a nop.  Other code that is to have none has
