@@ -1,16 +1,22 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each room says on a page what it is for, and which of its headers others include: all else is private."""
+"""Each room has a page, which says what it is for, what it includes, and which of its headers others include: all else
+is private."""
 
 import os
 import re
 
 from tree import TOP, files, includes, none, plan, read, rooms
 
-plan(3)
+plan(6)
 PAGE = 30  # lines of a screen
 
-folders = ["core/" + room for room in rooms() + ["agent", "watchdog"]] + ["plugin/" + room for room in rooms("plugin_rooms")]
+core, plugin = rooms(), ["plugin/" + room for room in rooms("plugin_rooms")]
+# What a page may list, in this order: as includes name rooms, and the headers that those outside of GDB share.
+earlier = {"core/" + room: core[:core.index(room)] for room in core}
+earlier.update({room: core + plugin[:plugin.index(room)] for room in plugin})
+earlier.update({"shell": core, "core/agent": ["tracing/ring.h"], "core/watchdog": ["sampling/watchdog_table.h"]})
+folders = list(earlier)
 pages = {folder: folder + "/README.md" for folder in folders}
 missing = [page for page in pages.values() if not os.path.exists(os.path.join(TOP, page))]
 
@@ -44,3 +50,21 @@ none(["%s/%s is included elsewhere, but is private" % (folder, header) for folde
 none(["%s/%s is public, but nobody includes it" % (folder, header) for folder in listed
       for header in sorted(listed[folder] - public[folder])],
      "no header is public without need")
+
+
+def included(folder):
+    """What the files of FOLDER include of other folders: rooms, or the headers if the page lists headers."""
+    names = {name[1:-1] for path in files(folder) for _, name in includes(path) if name.startswith('"')}
+    others = {name for name in names if folder not in (folder_of(name), os.path.dirname(name))}
+    return {name if name in earlier[folder] else os.path.dirname(name) for name in others}
+
+
+lines = {folder: re.search(r"^Includes: (.+(?:\n.+)*)\.$", read(page), re.M) for folder, page in pages.items()
+         if page not in missing}
+none(["%s has no such line" % pages[folder] for folder in lines if not lines[folder]], "each page has a line of what the room includes")
+lists = {folder: re.findall(r"`([^`]+)`", line.group(1)) for folder, line in lines.items() if line}
+none(["%s: %s" % (pages[folder], name) for folder, found in lists.items() for name in set(found) ^ included(folder)],
+     "it lists what the files of the room include, no more and no less")
+none(["%s: %s" % (pages[folder], ", ".join(found)) for folder, found in lists.items()
+      if found != [name for name in earlier[folder] if name in found]],
+     "it lists earlier rooms only, in the order of rooms")
