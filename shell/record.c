@@ -130,7 +130,8 @@ static struct prof_error *find_program(const char *name, struct prof_text *ret)
 		}
 		from += length + (from[length] == ':');
 	}
-	return prof_error_create(PROF_ERROR_MISSING, "There is no program \"%s\" in PATH.", name);
+	return prof_error_create(PROF_ERROR_MISSING,
+		"There is no program \"%s\" in PATH: give its folder too, as in ./%s.", name, name);
 }
 
 /* Can PROGRAM be run, and by GDB?  Sets *STATUS if not. */
@@ -147,7 +148,9 @@ static struct prof_error *check_program(const char *program, int *status)
 			"The program \"%s\" cannot be found: %s.", program, strerror(errno));
 	*status = GDBPROF_NOT_EXECUTABLE;
 	if (S_ISDIR(stat_of.st_mode) || access(program, X_OK))
-		return prof_error_create(PROF_ERROR_SYSTEM, "\"%s\" is not executable.", program);
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The program \"%s\" cannot be executed: %s.", program,
+			S_ISDIR(stat_of.st_mode) ? "it is a directory" : strerror(errno));
 	int fd = open(program, O_RDONLY | O_CLOEXEC);
 	ssize_t length = fd < 0 ? 0 : read(fd, head, sizeof head);
 	if (fd >= 0)
@@ -201,7 +204,8 @@ static struct prof_error *become_gdb(const char *folder, const char *program, ch
 	all[PROF_COUNT(words)] = program;
 	execvp(all[0], (char **)all);
 	return prof_error_create(PROF_ERROR_SYSTEM,
-		"GDB, which records the program, cannot be executed: %s.", strerror(errno));
+		"GDB, which records the program, cannot be executed: %s.  Install gdb, or put it into PATH.",
+		strerror(errno));
 }
 
 /*

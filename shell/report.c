@@ -9,6 +9,7 @@
 #include "shell/files.h"
 #include "view/view.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -124,7 +125,8 @@ static struct prof_error *write_text(
 		return prof_file_write(output, prof_text_get(text), text->length);
 	if (fwrite(prof_text_get(text), 1, text->length, stdout) == text->length && !fflush(stdout))
 		return NULL;
-	return prof_error_create(PROF_ERROR_SYSTEM, "The report cannot be written.");
+	return prof_error_create(
+		PROF_ERROR_SYSTEM, "The report cannot be written: %s.", strerror(errno));
 }
 
 static int report(const struct prof_view *view, const struct prof_option_values *values)

@@ -15,8 +15,8 @@
 
 static struct prof_error *cannot_write(const char *path, int reason)
 {
-	return prof_error_create(
-		PROF_ERROR_SYSTEM, "\"%s\" cannot be written: %s.", path, strerror(reason));
+	return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be written: %s.", path,
+		strerror(reason));
 }
 
 /* Writes all to FD and closes it.  Returns 0, or why it did not work. */
@@ -126,9 +126,13 @@ struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret)
 		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
 			path, strerror(errno));
 	if (S_ISDIR(status.st_mode))
-		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is a directory.", path);
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The file \"%s\" cannot be read: it is a directory.  Name a file in it.",
+			path);
 	if (!S_ISREG(status.st_mode))
-		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is not a regular file.", path);
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The file \"%s\" cannot be read: it is not a regular file.  Copy its content into one.",
+			path);
 	if (size)
 		*size = (uint64_t)status.st_size;
 	*ret = fd;

@@ -32,13 +32,15 @@ static struct prof_error *refuse(const char *name, const struct prof_option *row
 				&matches, "%s--%s", matches.length ? ", " : "", rows[i].name);
 	}
 	if (reason == ':')
-		return prof_error_create(PROF_ERROR_USAGE, "The option %s needs a value.", word);
+		return prof_error_create(
+			PROF_ERROR_USAGE, "The option %s needs a value; see \"%s\".", word, help);
 	if (!matches.length)
 		return prof_error_create(
 			PROF_ERROR_USAGE, "%s has no option \"%s\"; see \"%s\".", name, word, help);
 	if (strchr(bare, '=') && !strchr(prof_text_get(&matches), ','))
-		return prof_error_create(
-			PROF_ERROR_USAGE, "The option %s takes no value.", prof_text_get(&matches));
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The option %s takes no value: leave out \"%s\".", prof_text_get(&matches),
+			bare + length);
 	return prof_error_create(PROF_ERROR_USAGE, "The option \"%s\" is ambiguous: it can be %s.",
 		word, prof_text_get(&matches));
 }

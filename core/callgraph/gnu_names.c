@@ -125,6 +125,7 @@ struct prof_error *prof_gnu_find(
 		return prof_error_nomem();
 	if (stretches->count > before)
 		return NULL;
-	return prof_error_create(PROF_ERROR_MISSING, "The program \"%s\" has no function \"%s\".",
+	return prof_error_create(PROF_ERROR_MISSING,
+		"The program \"%s\" has no function \"%s\": prof-gprof --flat --all lists its functions.",
 		gnu->experiment->recording.program, text);
 }

@@ -404,8 +404,8 @@ static struct prof_error *fill_values(const struct writer *writer, size_t group,
 		prof_value value = writer->values.items[group * metrics + i];
 		prof_value whole = (value + PROF_VALUE_ONE / 2) / PROF_VALUE_ONE;
 		if (whole > INT64_MAX)
-			return prof_error_create(PROF_ERROR_UNSUPPORTED,
-				"A stack has more of the metric \"%s\" than pprof can hold.",
+			return prof_error_create(PROF_ERROR_TOO_LARGE,
+				"A stack has more of the metric \"%s\" than pprof can hold: leave out the metric.",
 				writer->sheet->shown.items[i].metric.name);
 		values[i] = (int64_t)whole;
 	}

@@ -56,7 +56,7 @@ struct prof_error *prof_event_threads_finish(struct prof_event_threads *threads,
 		error = prof_calls_add(experiment, &thread->builder.tree, &terms, progress);
 	}
 	if (!error && !experiment->samples.count)
-		error = prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" holds no calls.", path);
+		error = prof_error_create(PROF_ERROR_DAMAGED,
+			"The file \"%s\" holds no calls.  Record longer.", path);
 	return error;
 }

@@ -116,8 +116,9 @@ static struct prof_error *read_lines(struct reader *reader, const struct prof_pr
 	if (!error)
 		error = prof_lines_read(&reader->lines, progress, read_line, reader);
 	if (!error && !reader->experiment->samples.count)
-		error = prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" holds no stacks.", reader->lines.path);
+		error = prof_error_create(PROF_ERROR_DAMAGED,
+			"The file \"%s\" holds no stacks.  Record longer, or at a higher rate.",
+			reader->lines.path);
 	return error;
 }
 

@@ -183,8 +183,8 @@ struct prof_error *prof_gmon_parse(
 	static const unsigned char little[4] = {VERSION}, big[4] = {[3] = VERSION};
 
 	if (!prof_gmon_probe(bytes, length))
-		return prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" is not a gmon.out.", path);
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The file \"%s\" is not a gmon.out: it does not begin as one.", path);
 	if (!memcmp(bytes + sizeof magic, little, sizeof little))
 		return read_words(&gmon, false, ret);
 	if (!memcmp(bytes + sizeof magic, big, sizeof big))

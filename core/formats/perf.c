@@ -376,7 +376,8 @@ static struct prof_error *read_lines(struct reader *reader, const struct prof_pr
 	if (!error)
 		error = flush(reader);
 	if (!error && !reader->experiment->samples.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED, "The file \"%s\" holds no samples.",
+		error = prof_error_create(PROF_ERROR_DAMAGED,
+			"The file \"%s\" holds no samples.  Record longer, or at a higher rate.",
 			reader->lines.path);
 	return error;
 }

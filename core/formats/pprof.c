@@ -396,7 +396,8 @@ static struct prof_error *read_all(struct reader *reader, const struct prof_prog
 	if (!error)
 		error = read_fields(reader, progress, take_sample);
 	if (!error && !reader->experiment->samples.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED, "The file \"%s\" holds no samples.",
+		error = prof_error_create(PROF_ERROR_DAMAGED,
+			"The file \"%s\" holds no samples.  Record longer, or at a higher rate.",
 			reader->content.path);
 	return error;
 }

@@ -383,8 +383,9 @@ static struct prof_error *read_profiles(struct reader *reader)
 	for (; !error && reader->profile < json_array_size(list); reader->profile++)
 		error = read_profile(reader, json_array_get(list, reader->profile));
 	if (!error && !reader->experiment->samples.count)
-		error = prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" holds no samples.", reader->path);
+		error = prof_error_create(PROF_ERROR_DAMAGED,
+			"The file \"%s\" holds no samples.  Record longer, or at a higher rate.",
+			reader->path);
 	return error;
 }
 

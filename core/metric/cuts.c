@@ -25,8 +25,8 @@ static struct prof_error *find(
 	if (!found)
 		return prof_error_nomem();
 	if (*name && !prof_names_find(experiment, NULL, name, found))
-		return prof_error_create(
-			PROF_ERROR_MISSING, "The experiment has no function \"%s\".", name);
+		return prof_error_create(PROF_ERROR_MISSING,
+			"The experiment has no function \"%s\"; see prof-functions.", name);
 	*ret = *name ? steal(&found) : NULL;
 	return NULL;
 }

@@ -77,8 +77,7 @@ struct prof_error *prof_live_mark(
 	unsigned long number = strtoul(text, &end, 10);
 	if (end == text || *end || errno || !number || number > intervals->items.count)
 		return prof_error_create(PROF_ERROR_MISSING,
-			"There is no mark \"%s\": it is a label, or the number of the interval "
-			"that the mark ends, of %zu.",
+			"There is no mark \"%s\": give its label, or the number of the interval that it ends (there are %zu).",
 			text, intervals->items.count);
 	*ret = intervals->items.items[number - 1].end;
 	return NULL;

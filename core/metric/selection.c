@@ -58,7 +58,7 @@ static const char *next_part(const char **text, size_t *length)
 	return part;
 }
 
-/* SEE is how the error goes on, or "". */
+/* SEE is how the error goes on. */
 static struct prof_error *none_such(
 	const char *what, const char *name, size_t length, const char *see)
 {
@@ -193,7 +193,7 @@ static struct prof_error *read_function(struct test *test, const char *name, uns
 	if (!found)
 		return prof_error_nomem();
 	if (!prof_names_find(test->experiment, NULL, name, found))
-		return none_such("function", name, strlen(name), "");
+		return none_such("function", name, strlen(name), "; see prof-functions");
 	for (size_t i = 0; i < functions; i++)
 		test->functions[i] |= found[i] ? what : 0;
 	return NULL;

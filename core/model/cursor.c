@@ -66,7 +66,7 @@ static bool unpack(struct prof_cursor *rows)
 		return true;
 	return fail(rows,
 		prof_error_create(PROF_ERROR_DAMAGED,
-			"The experiment's file has changed since it was opened: sample %zu is damaged.",
+			"The experiment's file has changed since it was opened: sample %zu is damaged.  Load it again.",
 			rows->next));
 }
 

@@ -467,8 +467,8 @@ static struct prof_error *find_shift(struct merge *merge)
 	find_times(merge->from, &first, &last);
 	/* None is further from 0 than PROF_TIME_MOST, which is half of what there is. */
 	if (end - first > PROF_TIME_MOST - last)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"These experiments cannot be added up: together they last too long.");
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
+			"These experiments cannot be added up: together they last too long.  Add up fewer.");
 	merge->shift = end - first;
 	return NULL;
 }

@@ -333,8 +333,8 @@ struct prof_error *prof_flame_print(
 	PROF_AUTO(source_deinit) struct source source = {0};
 
 	if (sheet->shown.count > 1)
-		return prof_error_create(
-			PROF_ERROR_USAGE, "A flame graph shows one metric at a time.");
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A flame graph shows one metric at a time: give one to --metric.");
 	flame->total = flame->left_out = 0;
 	struct prof_error *error = source_init(&source, sheet, flame);
 	if (!error)

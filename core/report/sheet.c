@@ -67,7 +67,8 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet,
 	if (error || prof_experiment_has(experiment) & PROF_HAS_GMON)
 		return error;
 	if (request->want == PROF_WANT_ONE && sheet->shown.count > 1)
-		return prof_error_create(PROF_ERROR_USAGE, "This view shows one metric at a time.");
+		return prof_error_create(PROF_ERROR_USAGE,
+			"This view shows one metric at a time: give one to --metric.");
 	error = prof_selection_create(experiment, request->filter, &sheet->selection);
 	if (!error)
 		error = count_few(sheet);

@@ -65,8 +65,9 @@ struct prof_error *prof_shown_read(
 	list.count = text ? 0 : 1;
 	while (text) {
 		if (list.count == PROF_COUNT(list.items))
-			return prof_error_create(PROF_ERROR_USAGE,
-				"A view shows %zu metrics at most.", PROF_COUNT(list.items));
+			return prof_error_create(PROF_ERROR_TOO_LARGE,
+				"A view shows %zu metrics at most: give fewer to --metric.",
+				PROF_COUNT(list.items));
 		struct prof_error *error = read_one(experiment, &text, &list.items[list.count++]);
 		if (error)
 			return error;

@@ -206,7 +206,7 @@ static struct prof_error *read_one(
 			request.name);
 	if (!error && counter->kernel && counter->exclude_kernel)
 		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"\"%s\" has no events: they happen in the kernel, which it leaves out.",
+			"\"%s\" has no events: they happen in the kernel, which its modifier leaves out.  Give the name alone.",
 			request.name);
 	if (!error && search)
 		error = check_search(counter, request.name);
@@ -250,7 +250,7 @@ static struct prof_error *read_all(
 				"prof-counters lists names.",
 				text);
 		if (counters->list.count == PROF_COUNTERS)
-			return prof_error_create(PROF_ERROR_USAGE,
+			return prof_error_create(PROF_ERROR_TOO_LARGE,
 				"A recording has at most %d counters: give fewer than \"%s\".",
 				PROF_COUNTERS, text);
 		error = read_one(at, length, scope, counters);

@@ -42,7 +42,8 @@ static struct prof_error *copy(const struct blocks *blocks, unsigned char *bytes
 	if (sqlite3_errcode(blocks->database) == SQLITE_NOMEM)
 		return prof_error_nomem();
 	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The experiment \"%s\" has changed since it was opened.", blocks->name);
+		"The experiment \"%s\" has changed since it was opened.  Load it again.",
+		blocks->name);
 }
 
 static struct prof_error *read_block(

@@ -53,14 +53,12 @@ struct prof_error *prof_database_check(int fd, const char *name)
 		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
 			name, strerror(errno));
 	if (!prof_store_probe(header, (size_t)length))
-		return prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" is not an experiment.", name);
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The file \"%s\" is not an experiment: it does not begin as one.", name);
 	uint32_t version = word(header, HEADER_VERSION);
 	if (version > 0 && (version < PROF_SCHEMA_OLDEST || version > PROF_SCHEMA_VERSION))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The experiment \"%s\" has format %u, of %s gdbprof; this one reads "
-			"formats "
-			"%d to %d.",
+			"The experiment \"%s\" has format %u, of %s gdbprof; this one reads formats %d to %d.  Use that gdbprof.",
 			name, version, version > PROF_SCHEMA_VERSION ? "a newer" : "an older",
 			PROF_SCHEMA_OLDEST, PROF_SCHEMA_VERSION);
 	if (!version || header[HEADER_WRITER] != 1 || header[HEADER_READER] != 1 ||
@@ -89,11 +87,13 @@ static struct prof_error *check_journal(const char *file, const char *name)
 		return NULL;
 	if (fd < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode))
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The experiment \"%s\" has a journal that cannot be read.", name);
+			"The experiment \"%s\" cannot be read without its journal, \"%s\".  Permit reading that.",
+			name, journal);
 	if (pread(fd, end, sizeof end, status.st_size - (off_t)sizeof end) == sizeof end &&
 		!memcmp(end, super_magic, sizeof end))
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The experiment \"%s\" has a journal that is not its own.", name);
+			"The experiment \"%s\" cannot be read: \"%s\" is the journal of another file.  Move that away.",
+			name, journal);
 	return NULL;
 }
 

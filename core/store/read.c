@@ -6,6 +6,7 @@
 #include "store/rows.h"
 #include "store/store.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,11 +220,12 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 		return error;
 	/* Only now, since SQLite may first have undone an unfinished write. */
 	if (stat(reader->path, &status))
-		return prof_error_create(
-			PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read.", reader->path);
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
+			reader->path, strerror(errno));
 	if (!whole_pages(reader, status.st_size))
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The experiment \"%s\" is damaged: it ends too early.", reader->path);
+			"The experiment \"%s\" is damaged: it ends too early.  Copy it again from where it was recorded.",
+			reader->path);
 	reader->text_left = (uint64_t)status.st_size;
 	sqlite3_limit(reader->database, SQLITE_LIMIT_LENGTH,
 		status.st_size < INT32_MAX ? (int)status.st_size : INT32_MAX);

@@ -32,7 +32,8 @@ static struct prof_error *check_no_journal(const char *file, const char *name)
 	if (lstat(journal, &status) == 0 &&
 		(!S_ISREG(status.st_mode) || status.st_size || unlink(journal)))
 		return prof_error_create(PROF_ERROR_STATE,
-			"The file \"%s\" cannot be created: \"%s\" is in the way.", name, journal);
+			"The file \"%s\" cannot be created: \"%s\" is in the way.  Move that away, or name another file.",
+			name, journal);
 	return NULL;
 }
 
@@ -41,7 +42,8 @@ static struct prof_error *create_file(const char *file, const char *name)
 	AUTO_CLOSE int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd < 0 && errno == EEXIST)
-		return prof_error_create(PROF_ERROR_STATE, "The file \"%s\" exists already.", name);
+		return prof_error_create(PROF_ERROR_STATE,
+			"The file \"%s\" exists already: delete it, or name another.", name);
 	if (fd < 0)
 		return prof_error_create(PROF_ERROR_SYSTEM,
 			"The file \"%s\" cannot be created: %s.", name, strerror(errno));
@@ -217,7 +219,7 @@ static struct prof_error *check_replaceable(const char *path)
 	AUTO_ERROR struct prof_error *foreign = fd < 0 ? NULL : prof_database_check(fd, path);
 	if (fd < 0 || foreign)
 		return prof_error_create(PROF_ERROR_STATE,
-			"The file \"%s\" exists and is not an experiment: gdbprof does not replace it.",
+			"The file \"%s\" exists and is not an experiment: gdbprof does not replace it.  Name another file.",
 			path);
 	struct prof_error *error = settle(path);
 	return error ? error : check_no_journal(path, path);
@@ -255,7 +257,8 @@ static struct prof_error *write_whole(const char *file, const char *path,
 	error = prof_store_write(store, experiment, progress);
 	if (!error && prof_store_pending(store, experiment))
 		error = prof_error_create(PROF_ERROR_SYSTEM,
-			"The file \"%s\" cannot be written: another process is using it.", path);
+			"The file \"%s\" cannot be written: another process is using it.  Try again, or name another file.",
+			path);
 	prof_store_close(store);
 	if (!error)
 		error = sync_file(file, path);

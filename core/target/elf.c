@@ -230,7 +230,7 @@ struct prof_error *prof_elf_open_file(const struct prof_arch *arch,
 		error = check(module, arch, mapping);
 	}
 	if (!error && strcmp(prof_elf_build_id(module), build_id) != 0)
-		error = prof_error_create(PROF_ERROR_DAMAGED,
+		error = prof_error_create(PROF_ERROR_MISMATCH,
 			"The file %s has changed: its build ID is different.", mapping->path);
 	return finish(module, error, ret);
 }

@@ -26,7 +26,7 @@ bool prof_operand_address(const struct prof_operand *operand,
 struct prof_error *prof_instruction_available(void)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"This gdbprof was built without Zydis, and cannot decode machine code.");
+		"This gdbprof cannot decode machine code, because it was built without Zydis 4 or later.");
 }
 
 bool prof_instruction_decode(

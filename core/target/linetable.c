@@ -9,6 +9,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,12 +109,13 @@ static struct prof_error *open_file(
 {
 	table->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (table->fd < 0)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file %s cannot be read.", path);
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file %s cannot be read: %s.", path,
+			strerror(errno));
 	elf_version(EV_CURRENT);
 	table->elf = elf_begin(table->fd, ELF_C_READ_MMAP, NULL);
 	if (!table->elf || elf_kind(table->elf) != ELF_K_ELF || !has_build_id(table->elf, build_id))
 		return prof_error_create(
-			PROF_ERROR_DAMAGED, "The file %s is not of the build %s.", path, build_id);
+			PROF_ERROR_MISMATCH, "The file %s is not of the build %s.", path, build_id);
 	table->dwarf = dwarf_begin_elf(table->elf, DWARF_C_READ, NULL);
 	if (!table->dwarf)
 		return prof_error_create(

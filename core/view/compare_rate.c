@@ -86,14 +86,14 @@ struct prof_error *prof_compare_metrics(const struct prof_compare_request *reque
 		if (error)
 			return error;
 		if (list.count > 1)
-			return prof_error_create(
-				PROF_ERROR_USAGE, "A comparison shows one metric at a time.");
+			return prof_error_create(PROF_ERROR_USAGE,
+				"A comparison shows one metric at a time: give one to --metric.");
 		metrics[i] = list.items[0].metric;
 	}
 	if (!strcmp(metrics[0].unit, metrics[1].unit))
 		return NULL;
 	return prof_error_create(PROF_ERROR_MISMATCH,
-		"The metric \"%s\" cannot be compared: A has it in %s, and B in %s.",
+		"The metric \"%s\" cannot be compared: A has it in %s, and B in %s.  Give another to --metric.",
 		metrics[0].name, metrics[0].unit, metrics[1].unit);
 }
 

@@ -139,12 +139,14 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 	if (error)
 		return error;
 	if (!gmon->histograms.count && !gmon->arcs.count)
-		return prof_error_create(
-			PROF_ERROR_MISSING, "The gmon.out has no histogram and no calls.");
+		return prof_error_create(PROF_ERROR_MISSING,
+			"The gmon.out has no histogram and no calls: compile the program with -pg.");
 	if (own->flat && !gmon->histograms.count)
-		return prof_error_create(PROF_ERROR_MISSING, "The gmon.out has no histogram.");
+		return prof_error_create(
+			PROF_ERROR_MISSING, "The gmon.out has no histogram: use --graph.");
 	if (own->graph && !gmon->arcs.count)
-		return prof_error_create(PROF_ERROR_MISSING, "The gmon.out has no calls.");
+		return prof_error_create(PROF_ERROR_MISSING,
+			"The gmon.out has no calls: compile the program with -pg, or use --flat.");
 	return NULL;
 }
 

@@ -279,9 +279,11 @@ static struct prof_error *not_in_a_row(
 		prof_text_print(&text, "\"");
 	}
 	struct prof_error *error = prof_text_error(&text);
-	return error ? error
-		     : prof_error_create(PROF_ERROR_MISSING,
-			       "No stack has these functions in a row: %s.", prof_text_get(&text));
+	return error
+		? error
+		: prof_error_create(PROF_ERROR_MISSING,
+			  "No stack has these functions in a row: %s.  Name callers before callees.",
+			  prof_text_get(&text));
 }
 
 /* Adds the line of PART, which has ROLE; *RET is valid until the next one is added. */

@@ -157,11 +157,12 @@ static struct prof_error *read_value(
 			(int)(end - text), text);
 	if (traced->value_count == PROF_CALL_VALUES)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"gdbprof records at most %d values of a call.", PROF_CALL_VALUES);
+			"gdbprof records at most %d values of a call: give fewer to --arg.",
+			PROF_CALL_VALUES);
 	if (end - colon > PROF_ARGUMENT_NAME)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"\"%.*s\" is too long a name for an argument.", (int)(end - colon - 1),
-			colon + 1);
+			"\"%.*s\" is too long a name for an argument: give at most %d bytes.",
+			(int)(end - colon - 1), colon + 1, PROF_ARGUMENT_NAME - 1);
 	struct value *value = &traced->values[traced->value_count];
 	value->number = (unsigned char)number;
 	value->name = strndup(colon + 1, (size_t)(end - colon - 1));
@@ -234,7 +235,7 @@ static struct prof_error *check_values(
 	for (unsigned i = 0; i < traced->value_count; i++) {
 		char letter = letter_of(prototype, traced->values[i].number);
 		if (!letter)
-			return prof_error_create(PROF_ERROR_USAGE,
+			return prof_error_create(PROF_ERROR_MISSING,
 				"%s has no argument %u: it takes %zu.", traced->name,
 				traced->values[i].number, prototype->arguments);
 		if (letter == 'v' || letter == '{')
@@ -295,8 +296,8 @@ static struct prof_error *describe(
 	if (error)
 		return error;
 	if (!found.address && !traced->prototype)
-		return prof_error_create(
-			PROF_ERROR_MISSING, "There is no function %s.", traced->name);
+		return prof_error_create(PROF_ERROR_MISSING,
+			"There is no function %s; see \"info functions\".", traced->name);
 	/* Of others that share a name, the dynamic linker takes the right one. */
 	if (found.count > 1 && !found.exact && found.mangled)
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -345,7 +346,8 @@ static struct prof_error *add(const char *name, const struct traced_functions_re
 	struct prof_error *error = traced.name ? NULL : prof_error_nomem();
 
 	if (!error && is_traced(name))
-		error = prof_error_create(PROF_ERROR_STATE, "%s is traced already.", name);
+		error = prof_error_create(
+			PROF_ERROR_STATE, "%s is traced already: prof-stop ends that.", name);
 	if (!error && request->prototype) {
 		traced.prototype = strdup(request->prototype);
 		error = traced.prototype ? NULL : prof_error_nomem();
@@ -375,7 +377,8 @@ struct prof_error *traced_functions_add(const struct traced_functions_request *r
 
 	if (before + request->count > PROF_TRACED_FUNCTIONS)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"gdbprof traces at most %d functions at a time.", PROF_TRACED_FUNCTIONS);
+			"gdbprof traces at most %d functions at a time: name fewer.",
+			PROF_TRACED_FUNCTIONS);
 	for (size_t i = 0; !error && i < request->count; i++)
 		error = add(request->functions[i], request);
 	while (error && functions.count > before)

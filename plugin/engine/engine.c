@@ -67,7 +67,7 @@ struct prof_error *engine_choose(
 			continue;
 		if (!fits)
 			return prof_error_create(PROF_ERROR_UNSUPPORTED,
-				"The engine %s walks stacks with the unwinder %s, not %s.",
+				"The engine %s walks stacks with the unwinder %s, not %s: leave out --engine or --unwinder.",
 				wish->name, engine->unwinder, wish->unwinder);
 		struct prof_error *error = refuse(engine, wish, automatic);
 		if (!error) {

@@ -468,7 +468,7 @@ static struct prof_error *interrupt_attach(pid_t process)
 {
 	if (!remote->attached && host_is_nonstop())
 		return prof_error_create(PROF_ERROR_STATE,
-			"The recording was begun in all-stop mode, and continues only in that mode.");
+			"The recording was begun in all-stop mode, and continues only in that mode.  Begin another with prof-start.");
 	interrupter.begin = 0;
 	return remote_attach(remote, process);
 }

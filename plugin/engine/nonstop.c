@@ -260,7 +260,7 @@ static struct prof_error *nonstop_available(const char *connection)
 {
 	if (!host_is_nonstop())
 		return prof_error_create(PROF_ERROR_STATE,
-			"The recording was begun in non-stop mode, and continues only in that mode.");
+			"The recording was begun in non-stop mode, and continues only in that mode.  Begin another with prof-start.");
 	return engine_interrupt.available(connection);
 }
 
@@ -333,7 +333,7 @@ static struct prof_error *check_offer(void)
 	if (answer && (strstr(answer, ";t;") || strstr(answer, ";t\"")))
 		return NULL;
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The engine interrupt needs a target that can stop single threads in non-stop mode.");
+		"The engine interrupt needs a target that can stop single threads in non-stop mode: use \"set non-stop off\".");
 }
 
 static struct prof_error *nonstop_start(const struct engine_request *request)

@@ -340,7 +340,9 @@ static struct prof_error *parse_type(const char *given, PyObject **ret)
 	if (!type)
 		return host_error();
 	if (!is_code(host_number(type, "code"), "TYPE_CODE_FUNC"))
-		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is not a prototype.", given);
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is not a prototype: give one such as 'int (void *, size_t)'.",
+			given);
 	*ret = steal(&type);
 	return NULL;
 }

@@ -50,7 +50,8 @@ struct prof_error *library_find(char **ret)
 	char *path = realpath(beside, NULL);
 	if (!path)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"gdbprof cannot trace: it does not find its agent %s.", beside);
+			"gdbprof cannot trace: it does not find its agent %s.  Build or install gdbprof again.",
+			beside);
 	*ret = path;
 	return NULL;
 }

@@ -97,7 +97,7 @@ static struct prof_error *check_name(const char *name)
 	for (size_t i = 0; i < PROF_COUNT(taken); i++) {
 		if (!strcmp(full, taken[i]))
 			return prof_error_create(PROF_ERROR_USAGE,
-				"%s cannot control the recording, because GDB or sampling needs it.",
+				"%s cannot control the recording, because GDB or sampling needs it: give another, such as SIGUSR2.",
 				full);
 	}
 	bool known = strspn(full, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == strlen(full);

@@ -54,7 +54,7 @@ static struct prof_error *check(const struct session_request *asked)
 		return error;
 	if (!host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Counters count only programs on this machine; the target is \"%s\".",
+			"Counters count only programs on this machine; the target is \"%s\".  Leave out --counter.",
 			connection);
 	error = engine_check_machine("perf");
 	return error ? error : prof_counters_read(asked->counters, &list);

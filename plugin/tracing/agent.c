@@ -34,7 +34,7 @@ static struct prof_error *read_data(pid_t process, uint64_t address, struct prof
 			"gdbprof cannot read the agent's data in process %d.", (int)process);
 	if (data->version != PROF_RING_VERSION)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The agent in process %d belongs to another version of gdbprof.",
+			"The agent in process %d belongs to another version of gdbprof: restart the program.",
 			(int)process);
 	return NULL;
 }

@@ -292,8 +292,9 @@ static struct prof_error *call_loader(struct attempt *attempt, uint64_t sp)
 	uint64_t function, mode, handle = 0;
 
 	if (size > NAME)
-		return prof_error_create(
-			PROF_ERROR_UNSUPPORTED, "The agent's file name is too long: %s.", library);
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The agent's file name has more than %d bytes: %s.  Install gdbprof elsewhere.",
+			NAME - 1, library);
 	struct prof_error *error = find_loader(attempt, &function, &mode);
 	if (!error)
 		error = prof_process_write(attempt->injection->process, name, library, size);

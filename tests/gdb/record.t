@@ -132,7 +132,7 @@ for name in ("script", "broken"):
 refused("no program", 2, "no program to record", "--rate=100")
 refused("a program that is not there", 127, 'no program "nowhere"', "--", "nowhere")
 refused("a path that is not there", 127, "cannot be found: No such file", "./nowhere")
-refused("a folder", 126, "is not executable", "/")
+refused("a folder", 126, "cannot be executed: it is a directory", "/")
 refused("a script", 126, r'record its interpreter, as in "gdbprof record -- sh ./script"\.', "./script")
 refused("a program that cannot be executed", 125, "could not be run", "./broken")
 refused("an option that prof-start does not have", 125, 'no option "--nothing"', "--nothing", "true")

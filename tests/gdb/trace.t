@@ -211,7 +211,7 @@ def test_debug_information():
 
 
 REFUSED = [
-    ("prof-trace no_such_function", "There is no function no_such_function."),
+    ("prof-trace no_such_function", "There is no function no_such_function"),
     ("prof-trace local --arg=2:x", "local has no argument 2: it takes 1."),
     ("prof-trace local --arg=0:x", "names no argument"),
     ("prof-trace local --arg=x", "names no argument"),
@@ -232,7 +232,7 @@ def test_refusals():
     ok("begin with prof-start" in out[0], "it needs a recording", out[0])
     for (command, part), told in zip(REFUSED, out[4:]):
         ok(part in told and told.count("\n") <= 1, command, told)
-    ok("local is traced already." in out[-2] and out[-1].strip() == "local",
+    ok("local is traced already" in out[-2] and out[-1].strip() == "local",
        "nothing of what was refused is traced", "\n".join(out[-3:]))
 
 

@@ -85,8 +85,8 @@ START_TEST(what_is_wrong_is_said)
 {
 	refused("--nothing", "command has no option \"--nothing\"; see \"help command\".");
 	refused("--al", "The option \"--al\" is ambiguous: it can be --all, --also.");
-	refused("--side", "The option --side needs a value.");
-	refused("--all=1", "The option --all takes no value.");
+	refused("--side", "The option --side needs a value; see \"help command\".");
+	refused("--all=1", "The option --all takes no value: leave out \"=1\".");
 	refused("--side=up", "\"up\" is not a value of --side: give one of left, right.");
 }
 END_TEST

@@ -99,7 +99,7 @@ START_TEST(more_than_pprof_can_hold_is_told)
 		NULL, &filter, format->kind, true, format->want, format->needs, "It"};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_error(format->print(&sheet, &text),
-		"A stack has more of the metric \"samples\" than pprof can hold.");
+		"A stack has more of the metric \"samples\" than pprof can hold: leave out the metric.");
 }
 END_TEST
 

@@ -195,9 +195,9 @@ START_TEST(what_is_no_file_is_refused)
 	struct prof_experiment *experiment = NULL;
 
 	assert_error(prof_folded_read("/dev/zero", NULL, &experiment), PROF_ERROR_USAGE,
-		"\"/dev/zero\" is not a regular file");
+		"\"/dev/zero\" cannot be read: it is not a regular file");
 	assert_error(
-		prof_folded_read("/", NULL, &experiment), PROF_ERROR_USAGE, "\"/\" is a directory");
+		prof_folded_read("/", NULL, &experiment), PROF_ERROR_USAGE, "\"/\" cannot be read: it is a directory");
 }
 END_TEST
 

@@ -165,10 +165,10 @@ START_TEST(says_what_neither_has)
 	struct prof_comparison *comparison;
 
 	ck_assert_error(prof_comparison_create(&request, NULL, &comparison),
-		"The experiment has no function \"zz\".");
+		"The experiment has no function \"zz\"; see prof-functions.");
 	filter = (struct prof_filter){.values = {[PROF_CONDITION_NOT_FUNCTION] = "zz"}};
 	ck_assert_error(prof_comparison_create(&request, NULL, &comparison),
-		"The experiment has no function \"zz\".");
+		"The experiment has no function \"zz\"; see prof-functions.");
 	filter = (struct prof_filter){.values = {[PROF_CONDITION_TIME] = "soon"}};
 	ck_assert_error(prof_comparison_create(&request, NULL, &comparison), "soon");
 	prof_experiment_destroy(a);

@@ -304,7 +304,7 @@ START_TEST(counters_are_compared_by_name)
 	b->events.items[0].clock = 0;
 	choice.metrics = "cycles";
 	ck_assert_error(prof_compare_print(&request, NULL, &text),
-		"The metric \"cycles\" cannot be compared: A has it in sec., and B in cycles.");
+		"The metric \"cycles\" cannot be compared: A has it in sec., and B in cycles.  Give another to --metric.");
 }
 END_TEST
 

@@ -30,7 +30,7 @@ START_TEST(other_files_are_no_experiments)
 {
 	enter_scratch();
 	assert_refused("none", PROF_ERROR_SYSTEM, "\"none\" cannot be read: No such file");
-	assert_refused(".", PROF_ERROR_USAGE, "\".\" is a directory");
+	assert_refused(".", PROF_ERROR_USAGE, "\".\" cannot be read: it is a directory");
 	assert_refused("/dev/zero", PROF_ERROR_USAGE, "not a regular file");
 	write_text("empty", "", 0);
 	assert_refused("empty", PROF_ERROR_DAMAGED, "\"empty\" is not an experiment");
@@ -322,10 +322,10 @@ START_TEST(journal_that_leads_to_another_file_is_refused)
 	enter_scratch();
 	write_random("x", 10);
 	write_text("x-journal", journal, sizeof journal - 1);
-	assert_refused("x", PROF_ERROR_DAMAGED, "a journal that is not its own");
+	assert_refused("x", PROF_ERROR_DAMAGED, "\"x-journal\" is the journal of another file");
 	unlink("x-journal");
 	ck_assert_int_eq(mkfifo("x-journal", 0700), 0);
-	assert_refused("x", PROF_ERROR_SYSTEM, "journal that cannot be read");
+	assert_refused("x", PROF_ERROR_SYSTEM, "cannot be read without its journal, \"x-journal\"");
 }
 END_TEST
 

@@ -157,7 +157,7 @@ START_TEST(refuses_a_file_that_is_another_by_now)
 		prof_elf_open_file(prof_arch_native(), own_mapping(), "00ff", &elf);
 
 	ck_assert_ptr_nonnull(error);
-	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_DAMAGED);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_MISMATCH);
 	ck_assert_ptr_null(elf);
 	prof_error_destroy(error);
 	prof_maps_deinit(&maps);

@@ -195,7 +195,7 @@ START_TEST(says_what_is_wrong_with_a_fragment)
 		const char *function, *message;
 	} rows[] = {
 		{"main zz work", "No function \"zz\" is in any stack."},
-		{"s r", "No stack has these functions in a row: \"s\", \"r\"."},
+		{"s r", "No stack has these functions in a row: \"s\", \"r\".  Name callers before callees."},
 		{"zz main", "No function \"zz main\" is in any stack."},
 	};
 	struct prof_experiment *experiment = experiment_of(recursive, false);

@@ -335,7 +335,7 @@ START_TEST(says_what_the_filter_is)
 	check_words(shown(before, after, &wanted),
 		"A: one; Samples: 3.\nB: two; Samples: 0.\n"
 		"Filter: --function=gone (1 of 4 records of A, 0 of 4 of B).\n"
-		"B: The experiment has no function \"gone\".\n\n"
+		"B: The experiment has no function \"gone\"; see prof-functions.\n\n"
 		"Exclusive Inclusive\nSamples Samples\nA B B - A B / A A B B - A B / A Name\n"
 		"3 0 -3 gone 3 0 -3 gone <Total>\n3 0 -3 gone 3 0 -3 gone gone\n"
 		"0 0 0 3 0 -3 gone main\n");
@@ -367,7 +367,7 @@ START_TEST(refuses_several_metrics_and_unknown_functions)
 	ck_assert_error(compare(before, after, &wanted, &text), "No function \"zz\"");
 	wanted.choice.function = "new thing gone";
 	ck_assert_error(compare(before, after, &wanted, &text),
-		"No stack has these functions in a row: \"new thing\", \"gone\".");
+		"No stack has these functions in a row: \"new thing\", \"gone\".  Name callers before callees.");
 	wanted.choice.metrics = "cpu,lock";
 	ck_assert_error(compare(before, after, &wanted, &text), "one metric at a time");
 	ck_assert_uint_eq(text.length, 0);
