@@ -196,8 +196,8 @@ START_TEST(what_is_no_file_is_refused)
 
 	assert_error(prof_folded_read("/dev/zero", NULL, &experiment), PROF_ERROR_USAGE,
 		"\"/dev/zero\" cannot be read: it is not a regular file");
-	assert_error(
-		prof_folded_read("/", NULL, &experiment), PROF_ERROR_USAGE, "\"/\" cannot be read: it is a directory");
+	assert_error(prof_folded_read("/", NULL, &experiment), PROF_ERROR_USAGE,
+		"\"/\" cannot be read: it is a directory");
 }
 END_TEST
 

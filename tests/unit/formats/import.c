@@ -78,9 +78,11 @@ START_TEST(what_is_no_file_is_refused_at_once)
 {
 	enter_scratch();
 	ck_assert_int_eq(mkfifo("fifo", 0700), 0);
-	assert_refused("fifo", PROF_ERROR_USAGE, "\"fifo\" cannot be read: it is not a regular file");
+	assert_refused(
+		"fifo", PROF_ERROR_USAGE, "\"fifo\" cannot be read: it is not a regular file");
 	assert_refused(".", PROF_ERROR_USAGE, "\".\" cannot be read: it is a directory");
-	assert_refused("/dev/zero", PROF_ERROR_USAGE, "\"/dev/zero\" cannot be read: it is not a regular file");
+	assert_refused("/dev/zero", PROF_ERROR_USAGE,
+		"\"/dev/zero\" cannot be read: it is not a regular file");
 	assert_refused("none", PROF_ERROR_SYSTEM, "\"none\" cannot be read: No such file");
 	assert_refused("", PROF_ERROR_SYSTEM, "cannot be read: No such file");
 }
