@@ -126,6 +126,6 @@ struct prof_error *prof_gnu_find(
 	if (stretches->count > before)
 		return NULL;
 	return prof_error_create(PROF_ERROR_MISSING,
-		"The program \"%s\" has no function \"%s\": prof-gprof --flat --all lists its functions.",
+		"The program \"%s\" has no function \"%s\": prof-gprof --style=gnu --flat --all lists its functions.",
 		gnu->experiment->recording.program, text);
 }

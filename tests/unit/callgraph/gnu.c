@@ -122,7 +122,7 @@ START_TEST(names_that_there_are_not_are_told)
 	gmon->recording.program = strdup("program");
 	for (size_t i = 0; i < PROF_COUNT(choices); i++)
 		ck_assert_error(prof_gnu_create(gmon, &choices[i], &gnu),
-			"The program \"program\" has no function \"x\": prof-gprof --flat --all lists its functions.");
+			"The program \"program\" has no function \"x\": prof-gprof --style=gnu --flat --all lists its functions.");
 	ck_assert_error(prof_gnu_create(gmon, &(struct prof_gnu_choice){.cut = "a"}, &gnu),
 		"--cut takes FROM/TO, not \"a\".");
 	ck_assert_ptr_null(gnu);
