@@ -28,7 +28,9 @@
 #define GDBPROF_SIZE_ "4"
 #endif
 
-/* The note of section .note.stapsdt that tells of the probe NAME, with ARGUMENTS as it has them. */
+/*
+ * The note of section .note.stapsdt that describes the probe NAME, with ARGUMENTS as it has them.
+ */
 #define GDBPROF_PROBE_(name, arguments, operand)                                                 \
 	__asm__ volatile("990:	nop\n"                                                            \
 			 ".pushsection .note.stapsdt,\"?\",\"note\"\n"                           \

@@ -16,7 +16,7 @@ extern PROF_AGENT_EXPORTED struct prof_agent prof_agent;
 /* Where gdbprof has its breakpoint. */
 PROF_AGENT_EXPORTED void prof_agent_stage(uint32_t stage);
 
-/* Asks what is to be traced, and begins it, with a ring of its own. */
+/* Asks gdbprof what to trace, and begins to trace it, with a ring of its own. */
 PROF_AGENT_EXPORTED void prof_agent_begin(void);
 
 #endif

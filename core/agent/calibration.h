@@ -20,8 +20,7 @@ uint64_t prof_calibration_threshold(uint64_t sum, unsigned calls, uint64_t milli
  */
 void prof_calibration_run(bool counter, uint64_t *mean, uint64_t *threshold);
 
-/* Whether a wait of SPAN clock units is to be recorded: it is longer than THRESHOLD, or all are
- * wanted. */
+/* Should a wait of SPAN clock units be recorded: is it longer than THRESHOLD, or are all wanted? */
 static inline bool prof_calibration_exceeds(uint64_t span, uint64_t threshold)
 {
 	return !threshold || span > threshold;

@@ -20,8 +20,8 @@ struct prof_agent_record {
 };
 
 /*
- * Begins what ends with prof_agent_record_end(): THREAD will write records that are not earlier
- * than those that it has written.  They have to tell of a time after this.
+ * Begins what prof_agent_record_end() ends: the records that THREAD writes in between are of a time
+ * after this call, and not earlier than those that it has written before.
  */
 static inline void prof_agent_record_begin(struct prof_agent_thread *thread)
 {

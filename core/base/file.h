@@ -31,9 +31,9 @@ const char *prof_file_base_name(const char *path);
 enum { PROF_FILE_KEPT = 1024 };
 
 /*
- * FD, which is to be kept open for long, as another descriptor from PROF_FILE_KEPT on; or as
- * it is, while there are few.  -1: it is closed, for the host needs what is left, and errno is
- * EMFILE.
+ * Moves FD, which will stay open for long, to a descriptor from PROF_FILE_KEPT on; while the
+ * process has few descriptors, FD stays as it is.  Returns the new descriptor.  -1: FD was closed,
+ * because the host needs the descriptors that are left, and errno is EMFILE.
  */
 int prof_file_keep(int fd);
 

@@ -24,8 +24,8 @@
 #define steal(pointer) ((__typeof__(*(pointer)))prof_memory_steal((pointer)))
 
 /*
- * Are SIZE more bytes to be had just now?  For libraries that end the process where memory is
- * short, and cannot be told to do anything else.
+ * Can SIZE more bytes be allocated now?  For calls of libraries that end the process when memory is
+ * short.
  */
 bool prof_memory_is_there(size_t size);
 

@@ -17,8 +17,9 @@ struct prof_text {
 	size_t length, capacity;
 	size_t most; /* bytes that it may have: a small file can make a large text; 0: any number */
 	bool failed, full, interrupted;
-	const struct prof_progress *progress; /* is told now and then; NULL: nobody is */
-	size_t told;                          /* the length when it was told last */
+	const struct prof_progress
+		*progress; /* gets the length now and then; NULL: nobody asks for it */
+	size_t told;       /* the length that PROGRESS got last */
 };
 
 void prof_text_deinit(struct prof_text *text);

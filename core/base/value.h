@@ -4,7 +4,8 @@
  * The value of a metric: a count of millionths, in 128 bits.
  *
  * Sums are exact for integers up to 2^53 and far beyond, and for decimals to six places, in any
- * order: a double would be neither.  What one unit is, is said by the metric (one sample, one ns).
+ * order; those of a double would be neither.  The metric defines its unit, such as one sample or
+ * one ns.
  */
 #ifndef PROF_BASE_VALUE_H
 #define PROF_BASE_VALUE_H

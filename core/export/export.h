@@ -10,8 +10,8 @@
 struct prof_export {
 	const char *name;     /* one word, e.g. "folded" */
 	const char *describe; /* one sentence */
-	enum prof_kind kind;  /* what the sheet's items are to be */
-	enum prof_want want;  /* which profiles it is to have */
+	enum prof_kind kind;  /* the kind of the sheet's items */
+	enum prof_want want;  /* the profiles that the sheet needs */
 	unsigned needs;       /* bits of enum prof_has: it needs one of these */
 	enum prof_export_metrics {
 		PROF_EXPORT_ONE,

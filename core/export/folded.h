@@ -20,7 +20,7 @@
 struct prof_error *prof_folded_print(
 	const struct prof_profile *profile, struct prof_text *text) PROF_MUST_CHECK;
 
-/* Adds NAME as it stands in such a line, but for a `#` at its beginning. */
+/* Adds NAME as such a line has it, except that a `#` at its beginning stays. */
 void prof_folded_name(const char *name, struct prof_text *text);
 
 /* Begins a line with LENGTH bytes of STACK, names as prof_folded_name() adds them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The threads of a file that tells of calls and returns: each has a builder of its own. */
+/* The threads of a file of calls and returns: each has a builder of its own. */
 #ifndef PROF_FORMATS_EVENT_THREADS_H
 #define PROF_FORMATS_EVENT_THREADS_H
 
@@ -13,7 +13,7 @@ struct prof_event_thread {
 	struct prof_builder builder;
 };
 
-/* All zeroes, but for the experiment, and PROF_NONE for the current one. */
+/* To begin, all members are zero, except the experiment, and PROF_NONE for the current thread. */
 struct prof_event_threads {
 	struct prof_experiment *experiment; /* borrowed */
 	PROF_ARRAY(struct prof_event_thread) threads;
@@ -31,8 +31,8 @@ struct prof_error *prof_event_threads_enter(struct prof_event_threads *threads, 
 struct prof_builder *prof_event_threads_builder(struct prof_event_threads *threads);
 
 /*
- * There are no more events: adds all calls to the experiment, see prof_calls_add(); it starts at
- * BEGIN ns.  Without any, the file PATH is told to be damaged.
+ * Ends the file: adds all calls to the experiment, which starts at BEGIN ns; see prof_calls_add().
+ * If there are none, returns an error that names the file PATH.
  */
 struct prof_error *prof_event_threads_finish(struct prof_event_threads *threads, const char *path,
 	int64_t begin, const struct prof_progress *progress) PROF_MUST_CHECK;

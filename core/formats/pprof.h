@@ -5,12 +5,13 @@
  *
  * What a sample counts is its value "samples", or else that of the default type, which is the last
  * one where the file names none.  Values of the types user, system, runqueue, lock, fault and
- * other, cpu, delay (lock) and wall are times, where their unit is one; cpu is user time unless the
- * label "state" tells of system, and left out where there are user and system; what is left of wall
- * is of the state that the label tells.  The labels "thread" and "thread_id" tell the thread.
+ * other, cpu, delay (lock) and wall are times, if their unit is one.  cpu is user time, or system
+ * time where the label "state" is "system"; it is ignored where there are user and system.  The
+ * rest of wall belongs to the state in that label.  The labels "thread" and "thread_id" name the
+ * thread.
  *
- * A location with an address is a frame there; where another process had other code there, or where
- * there is no address, each of its lines is a frame.
+ * A location with an address is a frame there.  If another process had other code there, or the
+ * location has no address, each of its lines is a frame.
  */
 #ifndef PROF_FORMATS_PPROF_H
 #define PROF_FORMATS_PPROF_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The code that one of pprof's profiles tells of: its locations, as frames of the experiment. */
+/* The code in one of pprof's profiles: its locations, as frames of the experiment. */
 #ifndef PROF_FORMATS_PPROF_CODE_H
 #define PROF_FORMATS_PPROF_CODE_H
 
@@ -22,7 +22,7 @@ struct prof_pprof_place {
 	size_t first_frame, frames;
 };
 
-/* All zeroes, but for the first two, is a profile of which nothing was read. */
+/* To begin, all members are zero except the first two. */
 struct prof_pprof_code {
 	const struct prof_content *content; /* borrowed */
 	struct prof_experiment *experiment; /* borrowed */

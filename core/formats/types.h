@@ -26,7 +26,7 @@ struct prof_type {
 	int64_t ns;            /* that its unit is; 0: it is no time */
 };
 
-/* What a sample's values are to be added up with: all zeroes, but for what is told. */
+/* Adds up a sample's values: all zeroes, except what is known of the file. */
 struct prof_type_sum {
 	enum prof_state state;              /* that the thread was in */
 	bool told;                          /* that is known */
@@ -47,8 +47,8 @@ void prof_type_settle(struct prof_type *types, size_t count);
 void prof_type_add(const struct prof_type *type, prof_value value, struct prof_type_sum *sum);
 
 /*
- * Ends the SUM: adds what is left of wall time, and takes the longest state for the thread's if
- * none was told.  False: a value is too large for a sample.
+ * Ends the SUM: adds the rest of wall time, and takes the longest state for the thread's if the
+ * file had none.  False: a value is too large for a sample.
  */
 bool prof_type_end(struct prof_type_sum *sum);
 

@@ -18,7 +18,7 @@ enum prof_known {
 	PROF_KNOWN_ALL,
 };
 
-/* So many calls from one function to another. */
+/* Calls from one function to another. */
 struct prof_call_count {
 	uint32_t caller, callee; /* functions; caller PROF_NONE: called by nobody that is known */
 	prof_value calls;
@@ -33,7 +33,7 @@ struct prof_call_counts {
 	PROF_ARRAY(uint8_t) known;      /* by function: enum prof_known; or shorter */
 };
 
-/* Those of EXPERIMENT; INLINED: inlined functions are functions of their own. */
+/* Reads those of EXPERIMENT.  INLINED: inlined functions are functions of their own. */
 struct prof_error *prof_call_counts_init(struct prof_call_counts *calls,
 	const struct prof_experiment *experiment, bool inlined) PROF_MUST_CHECK;
 

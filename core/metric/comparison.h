@@ -17,7 +17,7 @@ enum { PROF_COMPARISON_SIDES = 2 };
 struct prof_comparison_request {
 	const struct prof_experiment
 		*experiments[PROF_COMPARISON_SIDES]; /* borrowed for the call */
-	/* Of each side, the same of both. */
+	/* One for each side; both have the same name. */
 	const struct prof_metric *metrics[PROF_COMPARISON_SIDES];
 	const struct prof_filter *filter;
 	bool inlined; /* inlined functions are functions of their own */

@@ -6,7 +6,7 @@
 
 #include "metric/metric.h"
 
-/* How near addresses must be to each other to be one row. */
+/* How near addresses must be to each other to share a row. */
 enum prof_data_unit {
 	PROF_DATA_PAGES,     /* 4096 bytes */
 	PROF_DATA_LINES,     /* of a cache: 64 bytes */
@@ -63,8 +63,10 @@ struct prof_data_summary {
 	uint64_t samples, addressed;      /* of all kinds */
 };
 
-/* That of the event NUMBER of EXPERIMENT, as far as its file can be read: views that need more say
- * why it cannot. */
+/*
+ * Sums up the data accesses of the event NUMBER of EXPERIMENT, as far as its file can be read:
+ * views that need more report why it cannot.
+ */
 struct prof_data_summary prof_data_summarize(
 	const struct prof_experiment *experiment, uint32_t number);
 

@@ -21,7 +21,7 @@ struct prof_descent {
 	uint32_t *child;    /* by node: its first child in that order, or PROF_NONE */
 };
 
-/* The nodes of TREE, borrowed, with siblings in the order that COMPARE tells of. */
+/* The nodes of TREE, borrowed, with siblings in the order of COMPARE. */
 struct prof_error *prof_descent_init(struct prof_descent *descent,
 	const struct prof_collapsed *tree, prof_descent_order *compare,
 	const void *context) PROF_MUST_CHECK;

@@ -27,7 +27,7 @@ struct prof_locks_object {
 /* All zeroes is none. */
 struct prof_locks {
 	PROF_ARRAY(struct prof_locks_object) objects; /* the one waited for longest first */
-	/* Those of an object side by side, the longest in sum first. */
+	/* The waits of one object stand side by side, those with the longest sum first. */
 	PROF_ARRAY(struct prof_locks_wait) waits;
 };
 

@@ -8,7 +8,7 @@
 #include "metric/items.h"
 #include "metric/metric.h"
 
-/* What is to be profiled; all but the metric may be NULL. */
+/* A request for a profile; all but the metric may be NULL. */
 struct prof_profile_request {
 	const struct prof_metric *metric;
 	const struct prof_selection *selection; /* these samples only; borrowed for the call */

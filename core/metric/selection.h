@@ -10,9 +10,9 @@
 #include <limits.h>
 
 /*
- * A sample tells of the time since the one before, in each state.  Of one that is chosen those
- * times count that were spent in the chosen states; whatever else it carries belongs to the state
- * in which the thread was met.
+ * A sample has the time since the one before, in each state.  A chosen sample counts with the time
+ * that was spent in the chosen states; all its other values belong to the state in which the thread
+ * was met.
  */
 struct prof_selection {
 	unsigned char *chosen;    /* a bit for each sample, the lowest first */

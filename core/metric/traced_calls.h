@@ -24,7 +24,7 @@ struct prof_traced_calls_function {
 /* All zeroes is none. */
 struct prof_traced_calls {
 	PROF_ARRAY(struct prof_traced_calls_function) functions; /* the longest time inside first */
-	/* Those of a function side by side, in the order in which they were asked for. */
+	/* Those of one function stand side by side, in the order in which the user named them. */
 	PROF_ARRAY(struct prof_traced_calls_argument) arguments;
 };
 

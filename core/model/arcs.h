@@ -57,8 +57,7 @@ struct prof_error *prof_experiment_arc_value(
 struct prof_error *prof_experiment_arc_cost(struct prof_experiment *experiment, uint32_t caller,
 	uint32_t callee, uint64_t calls, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
 
-/* Goes through the arcs that have costs.  All zeroes, but for the experiment, is before the first.
- */
+/* Goes through the arcs that have costs.  To begin, all members are zero except the experiment. */
 struct prof_arc_costs {
 	const struct prof_experiment *experiment; /* borrowed */
 	/* The arc at hand. */

@@ -20,7 +20,7 @@ struct prof_cursor {
 	/* A bit for each block, the lowest first: prof_cursor_next() goes past the rows of others.
 	   NULL: to all rows. */
 	const unsigned char *blocks;
-	const struct prof_progress *progress; /* is told of each step, as DOING; NULL: nobody is */
+	const struct prof_progress *progress; /* learns of each step, as DOING; or NULL */
 	const char *doing;
 	struct prof_sample_row row; /* at hand; values of what is traced are as they are now */
 	struct prof_error *error;

@@ -47,7 +47,7 @@ struct prof_gmon {
 	PROF_ARRAY(struct prof_bin) bins;             /* by histogram and part, each once */
 	PROF_ARRAY(struct prof_gmon_arc) arcs;        /* in the order of the files */
 
-	/* Of the program; none: it is not known yet.  Their strings are the experiment's. */
+	/* The program's; none: it is not known yet.  The experiment owns their strings. */
 	struct prof_image_symbols functions;
 	struct prof_image_symbols lines; /* the functions are among them too */
 };

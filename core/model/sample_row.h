@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many events are told apart: counters, and those of a file that was imported. */
+/* The events of one experiment, at most: counters, and those of a file that was imported. */
 enum { PROF_EVENTS = 8 };
 #define PROF_OTHER_EVENTS "other events"
 
@@ -33,10 +33,12 @@ enum prof_quantity {
 	PROF_QUANTITY_SAMPLES, /* how many samples it stands for; or the weight, if imported */
 	PROF_QUANTITY_SPENT,   /* ns in the first enum prof_state; those of the others follow */
 	PROF_QUANTITIES_SAMPLED = PROF_QUANTITY_SPENT + PROF_STATES,
-	/* Of the first of the events, see struct prof_event; those of the others follow. */
+	/* The first of the events, see struct prof_event; the others follow. */
 	PROF_QUANTITY_EVENT = PROF_QUANTITIES_SAMPLED,
-	/* Of traced events, which have none of the above: the first enum prof_traced_value; those
-	   of the others follow. */
+	/*
+	 * The first of the values of traced events, enum prof_traced_value, which have none of the
+	 * above; the others follow.
+	 */
 	PROF_QUANTITY_TRACED = PROF_QUANTITY_EVENT + PROF_EVENTS,
 	PROF_QUANTITIES = PROF_QUANTITY_TRACED + PROF_TRACED_VALUES,
 };

@@ -38,7 +38,7 @@ struct prof_samples {
 	size_t released;     /* of the blocks, those before it are not held */
 	int64_t first, last; /* ns: no time is less or greater */
 	uint64_t changes;    /* of rows, how many were added or changed */
-	/* What all rows together have of each quantity, but for traced events. */
+	/* The sums of each quantity over all rows, without traced events. */
 	prof_value totals[PROF_QUANTITY_TRACED];
 	struct prof_samples_source source; /* read is NULL: there is none */
 };
@@ -65,7 +65,7 @@ bool prof_samples_alter(struct prof_samples *samples,
 struct prof_samples_block prof_samples_pack(
 	const struct prof_samples *samples, unsigned char *bytes);
 
-/* So many BYTES are enough for the tail. */
+/* The bytes that the tail needs at most. */
 size_t prof_samples_room(const struct prof_samples *samples);
 
 /*

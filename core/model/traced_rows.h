@@ -31,7 +31,7 @@ struct prof_traced_row {
 	uint32_t first_argument, arguments; /* rows of the table of arguments */
 };
 
-/* Of an open block: its rows, and when each was last changed. */
+/* An open block: its rows, and when each was last changed. */
 struct prof_traced_rows_open {
 	struct prof_traced_row rows[PROF_TRACED_ROWS_BLOCK];
 	uint64_t changed[PROF_TRACED_ROWS_BLOCK]; /* numbers of changes */

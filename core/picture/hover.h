@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is said of a box where the pointer rests on it. */
+/* The text that a box shows where the pointer rests on it. */
 #ifndef PROF_PICTURE_HOVER_H
 #define PROF_PICTURE_HOVER_H
 

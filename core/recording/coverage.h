@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Stretches that lie apart: of those before nothing is told any more. */
+/* Stretches that lie apart; those before them are complete. */
 enum { PROF_COVERAGE_STRETCHES = 256 };
 
 struct prof_stretch_covered {

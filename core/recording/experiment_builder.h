@@ -32,7 +32,9 @@ struct prof_experiment_builder_space {
 /* What is known of the thread that the kernel's id leads to. */
 struct prof_experiment_builder_thread {
 	uint32_t thread; /* of the experiment */
-	/* Of its last look with a stack: [0] on a CPU, [1] asleep; 0: none since a stop or a mark.
+	/*
+	 * The paths of its last looks with a stack: [0] on a CPU, [1] asleep; 0: none since a stop
+	 * or a mark.
 	 */
 	uint32_t paths[2];
 	bool muted;      /* its looks are no samples */
@@ -46,7 +48,7 @@ struct prof_experiment_builder_reader {
 	uint32_t heap;               /* row of the experiment's heaps; PROF_NONE: none yet */
 };
 
-/* A counter that was told of. */
+/* A counter that a message has announced. */
 struct prof_experiment_builder_counter {
 	uint32_t event; /* of the experiment */
 	bool apart;     /* see struct prof_counter */
@@ -58,14 +60,15 @@ struct prof_experiment_builder_open {
 	int64_t begin; /* ns since the experiment's start, of the stretch that it stands for */
 };
 
-/* All zeroes, but for the experiment, is the state before the first message. */
+/* To begin, all members are zero except the experiment. */
 struct prof_experiment_builder {
 	struct prof_experiment *experiment; /* borrowed */
 	PROF_ARRAY(struct prof_experiment_builder_space) spaces;
 	PROF_ARRAY(struct prof_experiment_builder_thread) tracked;
 	struct prof_map threads; /* the kernel's id -> tracked */
-	int64_t process;         /* the first that was told of; 0: none yet */
-	bool several; /* there was another, or may be: the experiment is told whose threads are */
+	int64_t process;         /* the first that a message names; 0: none yet */
+	bool several; /* there was another, or may be: the experiment then keeps the process of each
+			 thread */
 	PROF_ARRAY(struct prof_experiment_builder_reader) readers;
 	PROF_ARRAY(struct prof_experiment_builder_counter) counters; /* by number */
 	PROF_ARRAY(struct prof_experiment_builder_open) open;

@@ -16,8 +16,8 @@ struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder
 	struct prof_experiment_builder_thread **ret) PROF_MUST_CHECK;
 
 /*
- * THREAD is one of PROCESS, 0 if that is not known.  The experiment is told whose threads are once
- * there are several processes.
+ * THREAD belongs to PROCESS, or 0 if that is not known.  The experiment learns that once there are
+ * several processes.
  */
 struct prof_error *prof_experiment_builder_own(struct prof_experiment_builder *builder,
 	struct prof_experiment_builder_thread *thread, int64_t process) PROF_MUST_CHECK;
@@ -49,11 +49,11 @@ void prof_experiment_builder_divide(struct prof_experiment_builder *builder);
 /* TIME, ns of CLOCK_MONOTONIC, in ns since the experiment's start. */
 int64_t prof_experiment_builder_time(const struct prof_experiment_builder *builder, int64_t time);
 
-/* Adds what the sampling did since it was last told. */
+/* Adds the sampling's own figures since the last message of them. */
 struct prof_error *prof_experiment_builder_figures(struct prof_experiment_builder *builder,
 	const struct prof_figures *figures) PROF_MUST_CHECK;
 
-/* Messages of counters: each is told of, has looks, at the thread TRACKED, and overflows. */
+/* Messages of counters: one announces it, others are looks at the thread TRACKED, or overflows. */
 struct prof_error *prof_experiment_builder_counter(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const char *name) PROF_MUST_CHECK;
 struct prof_error *prof_experiment_builder_overflow(struct prof_experiment_builder *builder,
@@ -70,7 +70,7 @@ struct prof_error *prof_experiment_builder_held(struct prof_experiment_builder *
 struct prof_error *prof_experiment_builder_heap(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const struct prof_heap *heap) PROF_MUST_CHECK;
 
-/* No more will come of totals that READER has told. */
+/* READER adds nothing to its totals any more. */
 void prof_experiment_builder_reader_end(struct prof_experiment_builder *builder, uint64_t reader);
 
 #endif

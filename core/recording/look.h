@@ -44,7 +44,7 @@ struct prof_look {
 	uint64_t address;
 };
 
-/* What the sampling itself did and cost, since it was last told. */
+/* The sampling's own work and cost, since the last message of it. */
 struct prof_figures {
 	uint64_t rounds;  /* how often all threads were looked at */
 	uint64_t ticks;   /* sent, or due */
@@ -67,7 +67,7 @@ struct prof_figures {
 struct prof_counted_arc {
 	uint64_t callee; /* where the function is entered */
 	uint64_t caller; /* lookup address of the call, 0: not known; CALLEE, if not of a call */
-	uint64_t calls;  /* since it was last told; 0, if not of calls */
+	uint64_t calls;  /* calls since the last message; 0, if it is not of calls */
 	uint32_t kind;   /* enum prof_arc_kind */
 };
 

@@ -19,8 +19,8 @@ struct prof_queue;
 enum prof_message_kind {
 	PROF_MESSAGE_LOOK,    /* head: look; data: its frames, uint64_t each */
 	PROF_MESSAGE_MAPPING, /* head: mapping; data: path, NUL, build id in hex, NUL */
-	PROF_MESSAGE_UNMAP,   /* head: mapping's process: all told of it so far are gone; those that
-				are left follow */
+	PROF_MESSAGE_UNMAP,   /* head: mapping's process: forget all mappings of it; those that are
+				 left follow */
 	PROF_MESSAGE_THREAD,  /* head: thread; data: its name, NUL */
 	PROF_MESSAGE_MUTE,    /* head: mute: the samples of a thread are left out, or taken again */
 	PROF_MESSAGE_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
@@ -63,8 +63,7 @@ struct prof_message {
 		struct {
 			int64_t process; /* see struct prof_look */
 			int64_t time;    /* ns of CLOCK_MONOTONIC */
-			int64_t cost;    /* ns that threads were stopped for, since it was last told
-					  */
+			int64_t cost; /* ns that threads were stopped for, since the last message */
 		} counted;
 		struct {
 			int64_t process; /* see struct prof_look */

@@ -34,8 +34,10 @@ void prof_recorder_unlock(struct prof_recorder *recorder);
 /* Writes what is not in the file yet; the experiment is locked by the caller. */
 void prof_recorder_flush(struct prof_recorder *recorder);
 
-/* From now on the experiment is told whose each thread is, even while there is one process only: it
- * may be none that the program is. */
+/*
+ * From now on the experiment keeps the process of each thread, even while there is only one
+ * process, which may not be the program's.
+ */
 void prof_recorder_tell_processes(struct prof_recorder *recorder);
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What the agent's events add up to, as it is told to the recorder.
+ * What the agent's events add up to, as messages for the recorder.
  *
- * A total is what one thread did from one stack in a short stretch of time, between two marks: it
- * is told when it is new, and again, with its values as they are then, whenever they have changed.
+ * A total is what one thread did from one stack in a short stretch of time, between two marks.  A
+ * message announces it when it is new; another has its values whenever they have changed.
  */
 #ifndef PROF_RECORDING_TOLD_H
 #define PROF_RECORDING_TOLD_H
@@ -38,7 +38,7 @@ struct prof_told_total {
 	uint8_t end;     /* enum prof_stack_end */
 	uint8_t state;   /* enum prof_state */
 	uint8_t arguments;
-	bool is_new; /* it was not told before: another that had its number is over */
+	bool is_new; /* it is new: another total that had its number is over */
 	uint8_t unused[2];
 	uint16_t cpu; /* of its first event: its number plus 1; 0: not known */
 };
@@ -50,7 +50,7 @@ struct prof_told_held {
 	uint32_t unused;
 };
 
-/* What the tracing did, since it was last told. */
+/* The tracing's own work, since the last message of it. */
 struct prof_tracing_figures {
 	uint64_t events;     /* taken from the ring, or calls that were met at breakpoints */
 	uint64_t bytes;      /* of those of the ring */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is to be known of how an experiment was recorded, to judge its figures. */
+/* How an experiment was recorded, as far as that matters to whoever reads its figures. */
 #ifndef PROF_REPORT_RECORDING_H
 #define PROF_REPORT_RECORDING_H
 

@@ -89,7 +89,7 @@ static inline struct prof_cell prof_cell_real(double real)
 	return (struct prof_cell){.kind = PROF_CELL_REAL, .real = real};
 }
 
-/* Prints TABLE as RFC 4180 has it but for line ends, which are `\n`; numbers in full precision. */
+/* Prints TABLE as RFC 4180 has it, except that lines end in `\n`; numbers have full precision. */
 void prof_table_csv(const struct prof_table *table, struct prof_text *text);
 
 #endif

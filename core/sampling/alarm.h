@@ -49,7 +49,7 @@ bool prof_alarm_use(struct prof_alarm *alarm, int signal);
 /* Has it run, or stand still.  One that has rung does not run until prof_alarm_set(). */
 void prof_alarm_switch(struct prof_alarm *alarm, bool on);
 
-/* It has rung, and is to ring again after PERIOD.  It stands still at first. */
+/* Has ALARM, which has rung, ring again after PERIOD.  It stands still at first. */
 void prof_alarm_set(struct prof_alarm *alarm, int64_t period);
 
 /* When it has rung since it was set, in ns of CLOCK_MONOTONIC; 0: it has not. */

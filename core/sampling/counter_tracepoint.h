@@ -6,7 +6,7 @@
 
 #include "sampling/counter_kind.h"
 
-/* As prof_counter_tracepoint_find() and _list(), with EVENTS for tracefs's folder of that name. */
+/* Like prof_counter_tracepoint_find() and _list(), but EVENTS is the folder `events` of tracefs. */
 struct prof_error *prof_counter_tracepoint_find_in(const char *events, const char *name,
 	struct prof_counter_entry *ret, bool *found) PROF_MUST_CHECK;
 struct prof_error *prof_counter_tracepoint_list_in(

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * CPU timers of a program's threads, made in the program, by which these are ticked where the
- * kernel permits no perf events.
+ * CPU timers of a program's threads, which the program's own threads make, and which tick them
+ * where the kernel permits no perf events.
  *
  * A timer (timer_create(2), CLOCK_THREAD_CPUTIME_ID, SIGEV_THREAD_ID) sends its own thread the
  * tick's signal when that has run for a period.  Like an alarm it rings once, and is set again when
  * its tick is met.  The thread makes and sets it itself, on a detour (target/detour.h) from a
  * tick's stop.
  *
- * All functions are for the thread that traces the program.  NULL, where there are no timers, is
- * fine but for prof_cpu_timers_set() and prof_cpu_timers_leave().
+ * All functions are for the thread that traces the program.  They accept NULL where there are no
+ * timers, except prof_cpu_timers_set() and prof_cpu_timers_leave().
  */
 #ifndef PROF_SAMPLING_CPU_TIMERS_H
 #define PROF_SAMPLING_CPU_TIMERS_H
@@ -29,20 +29,20 @@ struct prof_error *prof_cpu_timers_exist(void) PROF_MUST_CHECK;
 /* NULL: programs can have such timers here; else why not.  A child process tries it. */
 struct prof_error *prof_cpu_timers_check(void) PROF_MUST_CHECK;
 
-/* Those of PROCESS: none yet.  NULL: out of memory. */
+/* The timers of PROCESS: none yet.  NULL: out of memory. */
 struct prof_cpu_timers *prof_cpu_timers_create(pid_t process);
 
 /* Lets go of them; prof_cpu_timers_clear() deletes them. */
 void prof_cpu_timers_destroy(struct prof_cpu_timers *timers);
 
 /*
- * THREAD stands still by a signal, and goes on with PTRACE_CONT: its timer is to ring by SIGNAL
- * when it has run for NS.  False: it does not, and nothing has changed for the thread, or it is on
- * its way to get what it needs first.
+ * Has the timer of THREAD send SIGNAL when THREAD has run for NS.  THREAD stands still by a signal,
+ * and must go on with PTRACE_CONT.  False: the timer does not, and nothing has changed for the
+ * thread, or it is on a detour to get what the timer needs.
  */
 bool prof_cpu_timers_set(struct prof_cpu_timers *timers, pid_t thread, int signal, int64_t ns);
 
-/* THREAD, likewise, is to delete its timer when it goes on.  False: it does not. */
+/* Has THREAD, likewise, delete its timer when it goes on.  False: it does not. */
 bool prof_cpu_timers_drop(struct prof_cpu_timers *timers, pid_t thread);
 
 /* THREAD has stopped: if it is on a detour, it stands at once where that leads to. */

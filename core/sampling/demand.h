@@ -18,7 +18,10 @@ struct prof_demand {
 /* It ran for RUN and waited for a CPU for DELAY more. */
 void prof_demand_count(struct prof_demand *demand, int64_t run, int64_t delay);
 
-/* The CPU time that it would have had of KEPT; where nothing is known, all. */
+/*
+ * The CPU time that the program would have used while it was KEPT stopped; all of KEPT if that is
+ * not known.
+ */
 int64_t prof_demand_lost(const struct prof_demand *demand, int64_t kept);
 
 #endif

@@ -60,7 +60,7 @@ void prof_descendants_pause(struct prof_descendants *descendants, bool paused);
 /* Tells what there is until now. */
 void prof_descendants_tell(struct prof_descendants *descendants);
 
-/* What there is to be said of the samples. */
+/* The figures of the sampling. */
 struct prof_descendants_figures {
 	bool of_cpus;       /* see prof_family_events_of_cpus() */
 	unsigned long cut;  /* stacks that are larger than what the kernel copies */
@@ -72,7 +72,7 @@ struct prof_descendants_figures {
 	size_t refused;     /* processes of the group that could not be sampled, at one time */
 };
 
-/* Those of now: all but `living` are sums since the beginning. */
+/* The figures now: all but `living` are sums since the beginning. */
 struct prof_descendants_figures prof_descendants_figures(struct prof_descendants *descendants);
 
 #endif

@@ -20,7 +20,7 @@ struct prof_layout;
 struct prof_member {
 	pid_t process;  /* the kernel's id, as below */
 	bool apart;     /* somebody else samples it */
-	bool told;      /* the recorder knows what it has mapped */
+	bool told;      /* the recorder knows what the process has mapped */
 	size_t threads; /* that have not been removed */
 	struct prof_maps maps;
 	struct prof_layout *layout; /* that of MAPS, borrowed; NULL: not looked up yet */
@@ -33,9 +33,9 @@ struct prof_member_thread {
 	bool named;                     /* the recorder knows its name */
 	int ended;                      /* how often it was looked at since it has ended */
 	int64_t end;                    /* ns of CLOCK_MONOTONIC: when it did */
-	int64_t counted;                /* ns of CPU time that its events have told as it ended */
+	int64_t counted;                /* ns of CPU time that its events reported as it ended */
 	struct prof_family_clock clock; /* of its samples */
-	int64_t since;               /* ns of CPU time that was told since it was last looked at */
+	int64_t since; /* ns of CPU time that was reported since the last look at it */
 	struct prof_off_cpu off_cpu; /* all zeroes: to be looked at from now on */
 };
 
@@ -57,8 +57,8 @@ struct prof_member *prof_family_find(const struct prof_family *family, pid_t pro
 struct prof_member_thread *prof_family_thread(const struct prof_family *family, pid_t thread);
 
 /*
- * Applies what TASK says, of a member.  What has ended stays until prof_family_remove(): its time
- * may still have to be told.
+ * Applies TASK to its process.  A process that has ended stays until prof_family_remove(): its last
+ * time may still come.
  */
 struct prof_error *prof_family_apply(
 	struct prof_family *family, const struct prof_perf_task *task) PROF_MUST_CHECK;

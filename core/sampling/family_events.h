@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The perf events that a family of processes is sampled by: their rings are read as one, in the
- * order of time.
+ * The perf events that sample a family of processes: their rings are read as one, in the order of
+ * time.
  *
  * A thread's own clock would be of no use: most processes that a shell or a compiler makes end
- * before their first period.  So the kernel samples CPUs, if it permits that, and those samples
- * that are of other processes are dropped by the caller; what becomes of the family is told by
- * events that its processes inherit.  Where the kernel permits less, these sample as well, and tell
- * the CPU time of each thread as it ends.
+ * before their first period.  So the kernel samples CPUs, if it permits that, and the caller drops
+ * samples of other processes; events that the family's processes inherit report what becomes of it.
+ * Where the kernel permits less, these sample as well, and report the CPU time of each thread as it
+ * ends.
  *
  * Events of CPUs do not slow down programs that wait often.  For a thread's own event the kernel
  * sets a timer each time that the thread gets a CPU.
@@ -56,8 +56,9 @@ struct prof_error *prof_family_events_add(
 	struct prof_family_events *events, pid_t process) PROF_MUST_CHECK;
 
 /*
- * Reads what was told before the time UNTIL, ns of CLOCK_MONOTONIC: each record, the earliest
- * first, borrowed until the next call; NULL: there are no more, and what was read is done with.
+ * Reads what the kernel has reported before the time UNTIL, ns of CLOCK_MONOTONIC: each record, the
+ * earliest first, borrowed until the next call; NULL: there are no more, and what was read is done
+ * with.
  */
 void prof_family_events_begin(struct prof_family_events *events, int64_t until);
 const struct perf_event_header *prof_family_events_next(struct prof_family_events *events);

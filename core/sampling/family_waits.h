@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Waits of a family of processes: what its threads do while they have no CPU is told, with the
- * stack where they wait.
+ * Waits of a family of processes: messages report what its threads do while they have no CPU, with
+ * the stack where they wait.
  *
- * A thread that ends before it was looked at has waited for what nobody knows: the time from its
- * beginning to its end is known, and its CPU time by samples, in sum over all such threads.
+ * Nobody knows what a thread has waited for that ended before the first look at it: its life time
+ * is known, and its CPU time by samples, in sum over all such threads.
  */
 #ifndef PROF_SAMPLING_FAMILY_WAITS_H
 #define PROF_SAMPLING_FAMILY_WAITS_H
@@ -40,7 +40,7 @@ int prof_family_waits_due(const struct prof_family_waits *waits);
 /* Looks at all threads of FAMILY that go on. */
 void prof_family_waits_look(struct prof_family_waits *waits, struct prof_family *family);
 
-/* The same, and nothing is told of the time until now. */
+/* The same, but leaves out the time until now. */
 void prof_family_waits_restart(struct prof_family_waits *waits, struct prof_family *family);
 
 /* THREAD has ended: tells the rest of it. */

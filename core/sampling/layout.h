@@ -4,8 +4,8 @@
  * Layouts: what processes have mapped where, each with the rules by which its stacks are walked.
  *
  * Processes that execute the same program often have the same layout, and share it; it lives on
- * when they have ended.  A file that other layouts have mapped elsewhere is told of as if it were
- * where it was first: one address means one place in it, whatever process it is of.
+ * when they have ended.  A file has its addresses from the layout that mapped it first, and keeps
+ * them in all others: so one address means one place in the file, in every process.
  */
 #ifndef PROF_SAMPLING_LAYOUT_H
 #define PROF_SAMPLING_LAYOUT_H
@@ -24,8 +24,8 @@ struct prof_error *prof_layouts_create(const struct prof_arch *arch, struct prof
 void prof_layouts_destroy(struct prof_layouts *layouts);
 
 /*
- * Somebody else tells of a process that has MAPS: its files are where they are there for all
- * others, too, unless they have been told of elsewhere.
+ * Takes the addresses of files from MAPS, which another recorder reports of a process: the files
+ * keep these in all layouts, unless they had addresses before.
  */
 struct prof_error *prof_layouts_learn(
 	struct prof_layouts *layouts, const struct prof_maps *maps) PROF_MUST_CHECK;
@@ -37,7 +37,7 @@ struct prof_error *prof_layouts_learn(
 struct prof_error *prof_layouts_find(struct prof_layouts *layouts, const struct prof_maps *maps,
 	struct prof_layout **ret, bool *dropped) PROF_MUST_CHECK;
 
-/* As prof_walker_walk_copy(), with addresses as they are told. */
+/* Like prof_walker_walk_copy(), with the addresses that messages have. */
 void prof_layout_walk(struct prof_layout *layout, const struct prof_registers *registers,
 	struct prof_copy *copy, struct prof_stack *stack);
 

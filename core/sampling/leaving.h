@@ -2,9 +2,9 @@
 
 /*
  * A thread that is about to end its process, or to have another program take its place: the kernel
- * then kills all other threads.  One that is killed while it stands in a tick's stop may be missed
- * by the debugger that was told of the stop.  So no tick is sent any more, and the thread that
- * leaves is kept back until those under way were met.
+ * then kills all other threads.  If it kills one in a tick's stop that the debugger has learned of,
+ * the debugger may miss that.  So no tick is sent any more, and the thread that leaves is kept back
+ * until those under way were met.
  */
 #ifndef PROF_SAMPLING_LEAVING_H
 #define PROF_SAMPLING_LEAVING_H

@@ -8,10 +8,10 @@
 #include <sys/types.h>
 
 /*
- * THREAD of PROCESS stands still under a ptrace() of the caller's thread, and a tick was sent to
- * it: has it met that now, before it runs on, so that the program gets no signal that nobody there
- * has sent.  Other signals that are pending stay so, but for one that cannot be held back and that
- * it stopped with: this is returned, as it is to get it; or 0.
+ * Has THREAD of PROCESS meet a tick that was sent to it, before it runs on, so that the program
+ * gets no signal that nobody there has sent.  THREAD stands still under a ptrace() of the caller's
+ * thread.  Other pending signals stay pending.  Returns a signal that cannot be held back and that
+ * the thread stopped with, for the caller to deliver; or 0.
  */
 int prof_leftover_take(pid_t process, pid_t thread);
 

@@ -22,7 +22,7 @@ struct prof_look_builder {
 	bool wall;                  /* threads that wait are samples too */
 	uint64_t round;             /* how often all threads were looked at */
 	struct prof_pace pace;
-	struct prof_figures figures; /* since they were told last */
+	struct prof_figures figures; /* since the last message of them */
 	int64_t counted;             /* until when their duration was */
 	double owed; /* samples missing of threads that have ended; negative: they had too many */
 };
@@ -39,7 +39,7 @@ void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watc
 void prof_look_builder_ended(struct prof_look_builder *builder, struct prof_watch *watch);
 
 /*
- * WATCH has ended, and all of its time was told: other threads take over its missing samples.
+ * WATCH has ended, and all of its time was reported: other threads take over its missing samples.
  * Threads that live for less than a period would have too few, because they run while the host
  * deals with their beginning and gets no ticks.
  */

@@ -21,7 +21,7 @@
 
 struct prof_marker;
 
-/* A marker that marks every PERIOD ns while the processes go on; 0: only when told. */
+/* A marker that makes a mark every PERIOD ns while the processes go on; 0: only when asked to. */
 struct prof_error *prof_marker_create(
 	struct prof_queue *queue, int64_t period, struct prof_marker **ret) PROF_MUST_CHECK;
 
@@ -34,25 +34,24 @@ void prof_marker_remove(struct prof_marker *marker, pid_t process);
 void prof_marker_end(struct prof_marker *marker, pid_t process, pid_t thread);
 
 /*
- * See prof_tally_tell() and prof_tally_begin().  What is told is for the next mark, and those of
- * periods until then.
+ * See prof_tally_tell() and prof_tally_begin().  The figures are for the next mark, and for those
+ * of periods before it.
  */
 bool prof_marker_tell(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
 	const struct prof_tally_thread *threads, size_t count);
 void prof_marker_begin(struct prof_marker *marker, pid_t process);
 
 /*
- * Before each mark TELL is called with CONTEXT, to put into the queue what is to lie before it.  It
- * must not call the marker.  False: out of memory.
+ * Calls TELL with CONTEXT before each mark, to put into the queue what belongs before the mark.
+ * TELL must not call the marker.  False: out of memory.
  */
 bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context);
 
-/* At each mark TOLD is called with CONTEXT and the mark's time, in ns of CLOCK_MONOTONIC; likewise.
- */
+/* Calls TOLD with CONTEXT and the mark's time, in ns of CLOCK_MONOTONIC, at each mark; likewise. */
 bool prof_marker_follow(
 	struct prof_marker *marker, void (*told)(void *context, int64_t time), void *context);
 
-/* CONTEXT is not told any more. */
+/* Calls no function with CONTEXT any more. */
 void prof_marker_ignore(struct prof_marker *marker, const void *context);
 
 /* Periods are counted while the processes go on. */

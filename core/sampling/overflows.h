@@ -39,7 +39,7 @@ struct prof_overflows_options {
 struct prof_error *prof_overflows_create(
 	const struct prof_overflows_options *options, struct prof_overflows **ret) PROF_MUST_CHECK;
 
-/* NULL is fine.  What is in the rings is told. */
+/* Puts what is in the rings into the queue first.  NULL is fine. */
 void prof_overflows_destroy(struct prof_overflows *overflows);
 
 /* The process goes on, or has come to stand still: it is counted in between.  hold() tells all. */

@@ -3,11 +3,11 @@
 /*
  * A thread's CPU time at a sample, by the count of its event.
  *
- * The two do not quite run alike: the count leaves out what switching threads takes, and has in it
- * what interrupts take and, in a virtual machine, what the host takes away.  The kernel accounts
- * neither to the thread; but what it tells of one on a CPU is as old as the last timer interrupt,
- * and what it tells of one on none comes between samples.  So the clock is set whenever a thread is
- * on no CPU, and how the two differ then is taken to hold until the next time.
+ * The two differ a little: the count leaves out the time of switching threads, and includes that of
+ * interrupts and, in a virtual machine, what the host takes away.  The kernel accounts neither to
+ * the thread; but its account of a thread on a CPU is as old as the last timer interrupt, and that
+ * of a thread on none comes between samples.  So the clock is set whenever a thread is on no CPU,
+ * and their difference then holds until the next time.
  */
 #ifndef PROF_SAMPLING_PERF_CLOCK_H
 #define PROF_SAMPLING_PERF_CLOCK_H

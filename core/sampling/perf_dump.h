@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * How much of each stack the kernel is to copy: as little as nearly all stacks of a program need.
+ * How much of each stack the kernel copies: as little as nearly all stacks of a program need.
  *
- * At first as much as there is, if the program has few threads; then what was needed of that. Where
- * stacks become deeper it grows.
+ * At first as much as it can, if the program has few threads; then what was needed of that.  The
+ * copies grow where stacks become deeper.
  */
 #ifndef PROF_SAMPLING_PERF_DUMP_H
 #define PROF_SAMPLING_PERF_DUMP_H

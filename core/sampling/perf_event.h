@@ -28,7 +28,10 @@ struct prof_perf_options {
 	int64_t period; /* ns of CPU time until the first sample, and from one to the next */
 	uint32_t dump;  /* bytes, a multiple of 16 */
 	bool frames;    /* samples have the kernel's frames too */
-	/* Samples that there is to be room for: so many, a power of 2, or as many as may be. */
+	/*
+	 * Samples that the ring has room for: that many, a power of 2, or as many as the kernel
+	 * permits.
+	 */
 	uint32_t samples;
 };
 
@@ -41,8 +44,8 @@ struct prof_perf_event {
 };
 
 /*
- * What may be had of a process of this user's, which a thread of the caller's stands for.  Where it
- * is not all, *WHY gets a sentence that says what to do.  ARCH: its machine.
+ * What the kernel permits of a process of this user's, by the example of a thread of the caller's.
+ * If that is not all, *WHY gets a sentence that says what to do.  ARCH: its machine.
  */
 enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_error **why);
 
@@ -61,7 +64,7 @@ void prof_perf_inherit_threads(struct perf_event_attr *attr);
 
 /*
  * What all events that sample have in common: stacks, of which DUMP bytes are copied, registers as
- * ARCH needs them, times by CLOCK_MONOTONIC, and what is said of threads.  TYPE: sample_type.
+ * ARCH needs them, times by CLOCK_MONOTONIC, and records of threads.  TYPE: sample_type.
  */
 struct perf_event_attr prof_perf_event_attr(
 	const struct prof_arch *arch, enum prof_perf_scope scope, uint64_t type, uint32_t dump);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The ring of a perf event: what the kernel tells of a thread, see perf_event_open(2).
+ * The ring of a perf event: what the kernel reports of a thread, see perf_event_open(2).
  *
- * The kernel puts records at its head; whoever reads them moves the tail.  By one thread at a time.
+ * The kernel puts records at its head; the reader moves the tail.  For one thread at a time.
  */
 #ifndef PROF_SAMPLING_PERF_RING_H
 #define PROF_SAMPLING_PERF_RING_H
@@ -37,7 +37,7 @@ void prof_perf_ring_unmap(struct prof_perf_ring *ring);
 /* Was anything put into it since it was last read? */
 bool prof_perf_ring_has_more(const struct prof_perf_ring *ring);
 
-/* Does what was put into it since tell of a program that was executed? */
+/* Has the ring a new record of a thread that has executed a program? */
 bool prof_perf_ring_has_exec(const struct prof_perf_ring *ring);
 
 /* Begins to read what is there now, from the tail on. */
@@ -83,11 +83,13 @@ enum prof_perf_kind {
 
 struct prof_perf_record {
 	enum prof_perf_kind kind;
-	/* Of a sample, of a thread that was made or named, or that executes a program. */
+	/*
+	 * In samples, and records of a thread that was made or named, or that executes a program.
+	 */
 	pid_t process, thread; /* the process also where code was mapped */
 	const char *name;      /* of such a thread, in the record */
 	uint64_t lost;         /* number of records */
-	/* Of a sample: */
+	/* In samples: */
 	int64_t time;                    /* ns of CLOCK_MONOTONIC */
 	uint16_t cpu;                    /* plus 1, as in struct prof_look */
 	bool exact;                      /* it was at the very instruction that caused the event */

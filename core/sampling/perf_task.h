@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What the kernel tells of processes in the ring of a perf event: which are made and end, what they
- * execute and map; see perf_event_open(2).
+ * What the kernel reports of processes in the ring of a perf event: which are made and end, what
+ * they execute and map; see perf_event_open(2).
  *
  * The event has sample_id_all, and in its sample_type PERF_SAMPLE_TID, PERF_SAMPLE_TIME and
  * PERF_SAMPLE_CPU, not PERF_SAMPLE_IP and none of what stands behind PERF_SAMPLE_CPU in such an id.

@@ -8,11 +8,11 @@
 #include <sys/types.h>
 
 /*
- * THREAD of PROCESS stands still under a ptrace() of the caller's thread, which is about to have it
- * execute one instruction: has it meet the tick that is pending, if one is, before it executes
- * anything.  Other signals stay pending, and the thread stands in the same stop afterwards. WANTED:
- * the debugger waits for a SIGSTOP of its own, which a tick by SIGSTOP may have taken the place of.
- * False: no tick was pending, or it cannot be had without the others.
+ * Has THREAD of PROCESS meet a tick that is pending, before it executes anything.  THREAD stands
+ * still under a ptrace() of the caller's thread, which is about to have it execute one instruction.
+ * Other signals stay pending, and the thread stands in the same stop afterwards.  WANTED: the
+ * debugger waits for a SIGSTOP of its own, whose place a tick by SIGSTOP may have taken.  False: no
+ * tick was pending, or only together with other signals.
  */
 bool prof_postpone(pid_t process, pid_t thread, bool wanted);
 

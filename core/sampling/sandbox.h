@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * May a thread be made to call the kernel?  Programs that confine themselves by seccomp can be
- * killed for a system call that they do not make themselves.
+ * May gdbprof have a thread call the kernel?  The kernel can kill a program that confines itself by
+ * seccomp for a system call that is not the program's own.
  */
 #ifndef PROF_SAMPLING_SANDBOX_H
 #define PROF_SAMPLING_SANDBOX_H
@@ -23,8 +23,9 @@ struct prof_sandbox {
 void prof_sandbox_init(struct prof_sandbox *sandbox, pid_t process);
 
 /*
- * NULL: THREAD may be made to, and *OWN is its id as it knows it itself; else why not, a phrase.
- * It may where it has no filters, or those alone that this process has inherited as well.
+ * Returns NULL if gdbprof may have THREAD call the kernel, with the thread's own id in *OWN; else
+ * why not, a phrase.  It may if the thread has no filters, or only those that this process has
+ * inherited as well.
  */
 const char *prof_sandbox_look(struct prof_sandbox *sandbox, pid_t thread, pid_t *own);
 

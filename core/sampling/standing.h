@@ -4,9 +4,9 @@
  * Stacks of threads that stand still: where one is stopped, or a mark is made while it stands.
  *
  * CPU time that no tick meets goes to the stack that its thread was last met with, but never across
- * a stop or a mark: there it would tell of an interval what was found in another.  Where a thread
- * was not met since, the stack in which it stands at the end says what it was called from, less a
- * function that it has just entered: no time was spent there.
+ * a stop or a mark: there one interval would get what was found in another.  If a thread was not
+ * met since, the stack in which it stands at the end names its callers, without a function that it
+ * has just entered: no time was spent there.
  */
 #ifndef PROF_SAMPLING_STANDING_H
 #define PROF_SAMPLING_STANDING_H
@@ -18,9 +18,9 @@
 enum { PROF_PROLOGUE = 16 };
 
 /*
- * A stop or a mark comes, and WATCH is about to be told of until then: if it has run without being
- * met since the last one, its stack is walked into ROOM and told.  Nothing happens unless it stands
- * still under a ptrace() of the caller's thread.
+ * At a stop or a mark, before the time of WATCH until then is reported: if the thread has run
+ * without being met since the last one, walks its stack into ROOM and reports it.  Does nothing
+ * unless the thread stands still under a ptrace() of the caller's thread.
  */
 void prof_standing_take(
 	struct prof_look_builder *builder, struct prof_watch *watch, struct prof_stack *room);
@@ -31,7 +31,7 @@ bool prof_standing_lacks(struct prof_watch *watch);
 void prof_standing_tell(struct prof_look_builder *builder, struct prof_watch *watch,
 	const uint64_t *frames, size_t depth, enum prof_stack_end end);
 
-/* WATCH was told of until the stop or mark: stacks from before it are forgotten. */
+/* The time of WATCH until the stop or mark was reported: forgets stacks from before it. */
 void prof_standing_forget(struct prof_look_builder *builder, struct prof_watch *watch);
 
 #endif

@@ -6,7 +6,7 @@
  * The kernel keeps the figures of a process as long as it is there, and the context switches of a
  * thread as long as that is.  The tally keeps what it has seen of those that are gone, so that no
  * sum ever goes down; what a thread or process did between the last look at it and its end is
- * missing, unless its end is told of before it is waited for.
+ * missing, unless somebody reports its end before it is waited for.
  */
 #ifndef PROF_SAMPLING_TALLY_H
 #define PROF_SAMPLING_TALLY_H
@@ -32,30 +32,33 @@ struct prof_tally_process {
 /* All zeroes: no process, nothing used. */
 struct prof_tally {
 	PROF_ARRAY(struct prof_tally_process) processes;
-	/* Of processes that are gone: sums, and the most; unknown if it was of one of them. */
+	/*
+	 * The sums, and the maximum, over processes that are gone; unknown if one of them had an
+	 * unknown figure.
+	 */
 	struct prof_usage gone;
 };
 
 void prof_tally_deinit(struct prof_tally *tally);
 
 /*
- * PROCESS comes.  Unless it is READABLE, all figures are unknown as long as it is there, but for
- * what is told, and those that grow are ever after.  False: out of memory.
+ * Adds PROCESS.  Unless it is READABLE, all figures are unknown while it is there, except those of
+ * prof_tally_tell(), and those that grow are unknown ever after.  False: out of memory.
  */
 bool prof_tally_add(struct prof_tally *tally, pid_t process, bool readable);
 
 /*
- * PROCESS, which is not readable, stands still, and its own machine tells that it has used USAGE,
- * but for the switches of its THREADS, COUNT of them, of which it may be known that there are more.
- * This holds until prof_tally_forget().  False: out of memory.
+ * PROCESS, which is not readable, stands still, and its own machine reports that it has used USAGE.
+ * The switches in USAGE do not count; those of THREADS, COUNT of them, do, of which there may be
+ * more.  This holds until prof_tally_forget().  False: out of memory.
  */
 bool prof_tally_tell(struct prof_tally *tally, pid_t process, const struct prof_usage *usage,
 	const struct prof_tally_thread *threads, size_t count);
 
-/* What was told last of PROCESS is what it had used when it came. */
+/* The last report of PROCESS has what it had used when it came. */
 void prof_tally_begin(struct prof_tally *tally, pid_t process);
 
-/* What processes have told of themselves may not hold any more. */
+/* The reports of processes may be out of date. */
 void prof_tally_forget(struct prof_tally *tally);
 
 /* PROCESS goes, if it is there, or is let go: a last look is taken, if it still can be. */

@@ -40,10 +40,10 @@ struct prof_ticker_options {
 	bool kernel_frames; /* its samples have the kernel's frames too */
 	/* With an index: so have the stacks of sleeping threads; borrowed, or NULL. */
 	const struct prof_kallsyms *sleepers;
-	bool discover;            /* watch all threads of the process, not just those told */
-	bool wall;                /* threads that wait are samples too, not just those on a CPU */
+	bool discover; /* watch all threads of the process, not only those that the host names */
+	bool wall;     /* threads that wait are samples too, not just those on a CPU */
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */
-	/* Walks sleeping threads; borrowed.  NULL: these keep the last stack that was told. */
+	/* Walks sleeping threads; borrowed.  NULL: these keep their last stack. */
 	struct prof_walker *walker;
 	/* Lets SIGSTOP be a tick, for threads that block all others; borrowed, or NULL. */
 	struct prof_watchdog *watchdog;
@@ -57,11 +57,15 @@ struct prof_ticker_options {
 	/* Asked in each round: while it returns false nothing is sent, see attention.h.  Or NULL.
 	 */
 	bool (*listens)(void);
-	/* Called for a thread with an engine's note that may be stopped by its CPU timer while the
-	 * host does not listen: it is to go on.  Or NULL. */
+	/*
+	 * Called for a thread with an engine's note that its CPU timer may have stopped while the
+	 * host does not listen: has it go on.  Or NULL.
+	 */
 	void (*release)(pid_t thread, int note);
-	/* Has all threads told of before each mark, and knows of ended ones; borrowed, or
-	 * NULL. */
+	/*
+	 * Has the ticker report all threads before each mark, and knows of ended ones; borrowed, or
+	 * NULL.
+	 */
 	struct prof_marker *marker;
 };
 
@@ -72,7 +76,7 @@ struct prof_error *prof_ticker_create(
 /* Ends the ticker's thread.  NULL is fine. */
 void prof_ticker_destroy(struct prof_ticker *ticker);
 
-/* Nobody is to be told of anything any more: the marker and the queue may go. */
+/* Reports nothing any more: the marker and the queue may be destroyed. */
 void prof_ticker_mute(struct prof_ticker *ticker);
 
 /* The process stands still, as for its user: nothing is sent, no time is counted. */
@@ -87,7 +91,7 @@ void prof_ticker_release(struct prof_ticker *ticker);
  */
 bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note);
 
-/* THREAD has ended, or is let go: its time until now is told, if it still can be read. */
+/* THREAD has ended, or is let go: reports its time until now, if that still can be read. */
 void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread);
 
 /* All threads but the one whose id is the process's have ended: it has executed a new program. */
@@ -107,7 +111,9 @@ bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped);
  */
 void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread);
 
-/* The host is about to send THREAD a SIGSTOP of its own: no tick is sent until it has got it. */
+/*
+ * The host is about to send THREAD a SIGSTOP of its own: no tick is sent until THREAD has stopped.
+ */
 void prof_ticker_want(struct prof_ticker *ticker, pid_t thread);
 
 /* Was the host's SIGSTOP not reported yet? */
@@ -132,11 +138,13 @@ struct prof_meeting {
 	uint32_t behind; /* see struct prof_watch: the engine should take these too, before the
 			  * thread goes on; none with PROF_MET_BOTH */
 	bool timed;      /* it is by the thread's CPU timer */
-	/* ns of CPU time after which the engine is to have the thread's CPU timer ring, by RING;
-	 * 0: it need not. */
+	/*
+	 * ns of CPU time after which the engine has the thread's CPU timer ring, by RING; 0: not at
+	 * all.
+	 */
 	int64_t period;
 	int ring;
-	bool ends; /* the engine is to have the thread delete its CPU timer */
+	bool ends; /* the engine has the thread delete its CPU timer */
 };
 
 /*
@@ -154,9 +162,9 @@ void prof_ticker_unset(struct prof_ticker *ticker, pid_t thread, bool lacks);
 bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread);
 
 /*
- * THREAD, which was met WITHIN something, goes on since NOW, ns of CLOCK_MONOTONIC:
- * fills in *LOOK, as a sample, all but the stack.  The ticker may signal it again.  LOOK is NULL
- * where nobody is to be told of anything any more: the queue is not used.
+ * THREAD, which was met WITHIN something, goes on since NOW, ns of CLOCK_MONOTONIC: fills in *LOOK,
+ * as a sample, all but the stack.  The ticker may signal it again.  LOOK is NULL after
+ * prof_ticker_mute(): the queue is not used.
  */
 void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 	enum prof_within within, struct prof_look *look);
@@ -166,7 +174,7 @@ void prof_ticker_heed(struct prof_ticker *ticker);
 
 /*
  * The host does not listen any more: nothing is sent until prof_ticker_heed() or a round that
- * begins when it does.  OWED gets up to ROOM ticks that were not met yet, but for those that their
+ * begins when it does.  OWED gets up to ROOM ticks that were not met yet, except those that their
  * threads block; returns how many.  On hold there is none.
  */
 size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size_t room);
@@ -186,7 +194,7 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker);
 /* Does the kernel sample CPUs for it? */
 bool prof_ticker_has_cpus(const struct prof_ticker *ticker);
 
-/* Tells the queue what was done since it was last told: the figures, and of all threads. */
+/* Puts into the queue what was done since the last call: the figures, and those of all threads. */
 void prof_ticker_tell(struct prof_ticker *ticker);
 
 /* The same, for a mark: stacks that were met before it are none of what comes. */

@@ -87,8 +87,8 @@ void prof_ticker_arm(struct prof_ticker *ticker);
 void prof_ticker_clock(struct prof_ticker *ticker, struct prof_watch *watch);
 
 /*
- * Does the alarm of WATCH, which is runnable and has SCHEDSTAT, tick it, by SIGNAL?  False: a tick
- * is to be sent to it, unless one is outstanding.
+ * Does the alarm of WATCH, which is runnable and has SCHEDSTAT, tick it, by SIGNAL?  False: the
+ * caller sends a tick to it, unless one is outstanding.
  */
 bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, int signal,
 	const struct prof_schedstat *schedstat);
@@ -112,7 +112,7 @@ void prof_ticker_strand(
 void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
 	const siginfo_t *info, const struct prof_schedstat *schedstat);
 
-/* WATCH is met, and has SCHEDSTAT: fills in when its CPU timer is to ring again, if it is. */
+/* WATCH is met, and has SCHEDSTAT: fills in when its CPU timer rings again, if it does. */
 void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, struct prof_meeting *meeting);
 
@@ -128,30 +128,30 @@ void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, cons
 	const struct prof_schedstat *schedstat);
 
 /*
- * Where the kernel samples: begins to sample WATCH, if it is not; tells of what its event has, or
- * leaves that out.
+ * Where the kernel samples: begins to sample WATCH, unless it does; reports the samples of its
+ * event, or leaves them out.
  */
 void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch);
 void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 bool prof_ticker_has_samples(const struct prof_watch *watch);
-/* Of WATCH, which is on no CPU if it RESTS, SCHEDSTAT has just been read. */
+/* SCHEDSTAT of WATCH, which is on no CPU if it RESTS, has just been read. */
 void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, bool rests);
-/* Tells of the sample RECORD with LOOK, and its stack. */
+/* Reports the sample RECORD with LOOK, and its stack. */
 void prof_ticker_put_sample(
 	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look);
 /*
- * The same of CPUs, if the kernel samples these: opens their events, unless it refuses; tells of
- * what there is, of all threads; goes on, or rests.
+ * The same of CPUs, if the kernel samples these: opens their events, unless it refuses; reports the
+ * samples of all threads; goes on, or rests.
  */
 void prof_ticker_open_cpus(struct prof_ticker *ticker);
 void prof_ticker_drain_cpus(struct prof_ticker *ticker);
 void prof_ticker_switch_cpus(struct prof_ticker *ticker, bool on);
 /*
- * On hold: a thread that has run since is sampled no more until it resumes, when what was sampled
- * and not told of is left out.  Of those that stand still nothing is changed: for each the kernel
- * would interrupt a CPU.
+ * On hold: a thread that has run since is not sampled until it resumes, when samples that were not
+ * reported are left out.  Those that stand still stay as they are: for each the kernel would
+ * interrupt a CPU.
  */
 void prof_ticker_rest(struct prof_ticker *ticker);
 void prof_ticker_resume(struct prof_watch *watch);

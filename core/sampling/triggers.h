@@ -23,7 +23,7 @@ struct prof_triggers *prof_triggers_create(struct prof_walker *walker);
 void prof_triggers_destroy(struct prof_triggers *triggers);
 
 /*
- * Fills in what LOOK tells of the trigger of RECORD, an overflow of COUNTER, which is the number
+ * Fills in what LOOK reports of the trigger of RECORD, an overflow of COUNTER, which is the number
  * that LOOK has.  *PC is where the thread was interrupted, and becomes the instruction that was
  * found.
  */

@@ -26,8 +26,8 @@ void prof_unseen_look(struct prof_unseen *unseen, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 
 /*
- * Is a search due at NOW: has much of a CPU gone where nobody has looked?  For the threads' own
- * times are as old as the last timer interrupt, this is told at the end of a window only.
+ * Is a search due at NOW: has much of a CPU gone where nobody has looked?  Only the end of a window
+ * can show that, because the threads' own times are as old as the last timer interrupt.
  */
 bool prof_unseen_is_due(struct prof_unseen *unseen, int64_t now);
 

@@ -15,7 +15,7 @@ struct prof_switches {
 	int64_t voluntary, involuntary; /* or PROF_USAGE_UNKNOWN */
 };
 
-/* Those of THREAD, which may have ended and not be waited for.  False: it is gone. */
+/* The switches of THREAD, which may have ended and not be waited for.  False: it is gone. */
 bool prof_usage_switches(pid_t process, pid_t thread, struct prof_switches *ret);
 
 /*

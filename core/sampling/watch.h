@@ -22,7 +22,7 @@
 
 /* A CPU timer of the program's own that ticks it, see cpu_timers.h; an alarm of another make. */
 struct prof_timer {
-	bool used;      /* it was set, or is to be */
+	bool used;      /* it was set, or will be */
 	bool on;        /* it is set, and was not met since */
 	bool rang;      /* the tick that is being met is its own */
 	bool released;  /* it may have rung while the host did not listen */
@@ -43,11 +43,11 @@ struct prof_watch {
 	int64_t sent_delay; /* schedstat's delay then */
 	bool met_tick;      /* it was met, if it has not been settled yet */
 	uint32_t behind;    /* ticks sent before that one, pending behind a mask, until the engine
-			     * is told; as struct prof_masks */
+			       learns of them; as struct prof_masks */
 	bool wanted;        /* the host has sent it a SIGSTOP that was not reported yet */
 	struct prof_watchdog_entry *watchdog; /* of its process; NULL: SIGSTOP is no tick here */
 	int64_t kept;                         /* ns since the last look that we kept it stopped */
-	int64_t ahead; /* ns that the looks have told of too much, to be taken off the next */
+	int64_t ahead; /* ns that the looks have reported too much, which the next ones leave out */
 
 	int64_t looked;             /* when it was last looked at, be it in vain */
 	uint64_t round;             /* the ticker's, then */
@@ -58,7 +58,7 @@ struct prof_watch {
 	bool held;               /* the debugger kept it stopped then */
 	uint64_t nap;            /* rounds to the next look, at the most, if it rests */
 	bool blocks;             /* it blocks the tick's signal, so that it is not met */
-	bool placed;             /* a stack of it was told since the last stop or mark */
+	bool placed;             /* a stack of it was reported since the last stop or mark */
 	enum prof_within within; /* what it was met last */
 	struct prof_wait wait;   /* the last one that was seen */
 	int64_t waited;          /* when it was last; 0: never */
@@ -101,8 +101,8 @@ struct prof_watch {
 	int64_t aligned; /* when its count was last read while it ran */
 	bool rests;      /* the event stands still */
 	struct prof_perf_clock clock;
-	int64_t refused; /* when no event or alarm was to be had for it; 0: one was */
-	/* ns of CPU time that the next sample is to be told with; negative: it was told ahead. */
+	int64_t refused; /* when the kernel refused it an event or alarm; 0: it has one */
+	/* ns of CPU time that the next sample reports too; negative: reported ahead. */
 	int64_t untold;
 	double switching; /* samples that are missing because of switches, at the most */
 	int note;         /* the engine's own */
@@ -155,8 +155,8 @@ char prof_watch_state(struct prof_watch *watch);
 bool prof_watch_wait(struct prof_watch *watch, const struct prof_arch *arch, struct prof_wait *ret);
 
 /*
- * The thread was kept stopped since FROM: counts the time until NOW, but for what SCHEDSTAT says
- * that it ran or waited for a CPU.  Returns the ns.
+ * The thread was kept stopped since FROM: counts the time until NOW, without the time that
+ * SCHEDSTAT says it ran or waited for a CPU.  Returns the ns.
  */
 int64_t prof_watch_keep(struct prof_watch *watch, int64_t from, int64_t now,
 	const struct prof_schedstat *schedstat);

@@ -29,7 +29,7 @@ void prof_watches_drop(struct prof_watches *watches, pid_t thread);
 
 /*
  * A thread has executed a program: it bears the id LEADER now, and all others have ended.  Ends all
- * watches but that on LEADER, which goes on from what was told last of the thread that it is now,
+ * watches except that on LEADER, which goes on from the last report of the thread that it is now,
  * or begins at NOW, if that is not known.
  */
 void prof_watches_exec(struct prof_watches *watches, pid_t leader, int64_t now);

@@ -82,8 +82,8 @@ struct prof_error *prof_store_check_events(struct prof_store_reader *reader) PRO
 
 /*
  * How a row of each table, whose columns are each as they should be, is taken into the experiment,
- * and what is to be done after the last one.  If the row does not fit what was read before, it is
- * bad, which is no error.
+ * and what happens after the last one.  If the row does not fit what was read before, it is bad,
+ * which is no error.
  */
 extern const struct prof_store_row {
 	struct prof_error *(*take)(struct prof_store_reader *reader, const union prof_row *row);

@@ -88,7 +88,7 @@ enum prof_schema_table {
 	PROF_TABLES,
 };
 
-/* So many quantities have columns in the table of samples; that of PROF_STATE_TEXT has not. */
+/* The quantities with columns in the table of samples: all but that of PROF_STATE_TEXT. */
 enum { PROF_SCHEMA_QUANTITIES = PROF_QUANTITY_SPENT + PROF_STATE_TEXT };
 
 enum { PROF_TABLE_COLUMNS = 19 }; /* of the widest table, the id included */

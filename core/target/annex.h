@@ -35,8 +35,8 @@ struct prof_annex {
 void prof_annex_init(struct prof_annex *annex, pid_t process);
 
 /*
- * THREAD stands still, stopped for a signal, and is about to go on: has it do the next thing that
- * is needed for the annex, if anything is.  True: THREAD is sent on a detour for that.
+ * THREAD stands still, stopped for a signal, and is about to go on: has it do the next step that
+ * the annex needs, if any.  True: THREAD is sent on a detour for that.
  */
 bool prof_annex_extend(struct prof_annex *annex, pid_t thread);
 

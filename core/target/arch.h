@@ -44,7 +44,7 @@ struct prof_arch_perf {
 	unsigned char pc;
 };
 
-/* What an instruction tells of the register with the return address right after it. */
+/* What an instruction shows of the register with the return address right after it. */
 enum prof_arch_link {
 	PROF_ARCH_LINK_KEPT,  /* nothing */
 	PROF_ARCH_LINK_SAVED, /* the frame pointer is at a frame that has it; calls may change it */
@@ -66,7 +66,7 @@ struct prof_arch {
 	uint64_t code_mask;       /* of a return address, the rest can be a signature */
 	unsigned red_zone;        /* bytes below sp that functions use, in their own frame */
 	uint64_t saved; /* 1 << number: functions give these registers back as they were */
-	/* Of these, libdw says that they are lost where call frame information is silent. */
+	/* Registers that libdw calls lost where call frame information is silent. */
 	uint64_t unsaid;
 	/* The register set with the number of the system call; 0: read_registers() knows it. */
 	unsigned call_set;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Who has called a function whose first instruction is to be executed next. */
+/* The caller of a function that is about to execute its first instruction. */
 #ifndef PROF_TARGET_CALLER_H
 #define PROF_TARGET_CALLER_H
 

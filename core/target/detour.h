@@ -64,10 +64,10 @@ uint64_t prof_detour_argument(const struct prof_detour *detour, size_t index, si
 uint64_t prof_detour_payload(const struct prof_detour *detour);
 
 /*
- * THREAD, which has stopped for a signal under a ptrace() of the caller's thread, is to make COUNT
+ * Has THREAD, which has stopped for a signal under a ptrace() of the caller's thread, make COUNT
  * CALLS when it goes on.  PAYLOAD has SIZE bytes.  The detour must not be under way.  False:
- * nothing has changed, as the thread must not be sent there now: it is not stopped for a signal,
- * not in 64-bit code, or in the middle of a restartable sequence (rseq).
+ * nothing has changed, because the thread must not be sent there now: it is not stopped for a
+ * signal, not in 64-bit code, or in the middle of a restartable sequence (rseq).
  */
 bool prof_detour_enter(const struct prof_detour *detour, pid_t thread,
 	const struct prof_detour_call *calls, size_t count, const void *payload, size_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * libdw ends the process where it runs out of memory, unless it is told what else to do; here that
- * is a result.
+ * libdw ends the process when it runs out of memory, unless it has a handler for that; with this
+ * one, it returns an error.
  */
 #ifndef PROF_TARGET_DWARF_H
 #define PROF_TARGET_DWARF_H

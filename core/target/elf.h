@@ -39,7 +39,7 @@ void prof_elf_close(struct prof_elf *module);
 bool prof_elf_is_current(
 	const struct prof_elf *module, pid_t pid, const struct prof_mapping *mapping);
 
-/* As prof_cfi_compile() does, from all call frame information of MODULE. */
+/* Like prof_cfi_compile(), with all call frame information of MODULE. */
 uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
 	const struct prof_arch *arch, uint64_t address);
 

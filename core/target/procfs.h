@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What /proc tells of the threads of a process, without touching them. */
+/* What /proc reports of the threads of a process, without touching them. */
 #ifndef PROF_TARGET_PROCFS_H
 #define PROF_TARGET_PROCFS_H
 

@@ -32,7 +32,7 @@ enum prof_step prof_step_by_row(const struct prof_stepper *stepper, const struct
 enum prof_step prof_step_by_frame_pointer(
 	const struct prof_stepper *stepper, struct prof_registers *registers);
 
-/* As if nothing was done since the call: the program called what is no code. */
+/* As if the function had done nothing since the call: for a call to an address that is no code. */
 enum prof_step prof_step_by_call(
 	const struct prof_stepper *stepper, struct prof_registers *registers);
 

@@ -12,7 +12,7 @@
 struct prof_target {
 	/*
 	 * Reads LENGTH bytes at ADDRESS into BUFFER.  Returns how many it got before the first that
-	 * cannot be read; 0 is no error to tell of: stacks are often broken.
+	 * cannot be read; 0 is no error, because stacks are often broken.
 	 */
 	size_t (*read_memory)(void *context, uint64_t address, void *buffer, size_t length);
 	void *context;

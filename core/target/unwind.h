@@ -53,8 +53,8 @@ void prof_unwinder_destroy(struct prof_unwinder *unwinder);
  * the innermost first: the program counter itself where it was interrupted (the innermost frame,
  * and the one outside of a signal frame), one less than the return address elsewhere, so that a
  * call at the end of a function counts for that function.  (A function that was never called, but
- * made to be returned to, as makecontext() does, is told by its first byte.)  Returns the number of
- * frames (at least 1 if DEPTH is), and how the walk ended in *END.
+ * that a stack was made to return to, as makecontext() does, has its first byte.)  Returns the
+ * number of frames (at least 1 if DEPTH is), and how the walk ended in *END.
  */
 size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_registers *registers,
 	uint64_t *frames, size_t depth, enum prof_stack_end *end);

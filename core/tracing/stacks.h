@@ -15,7 +15,7 @@
 
 struct prof_stacks;
 
-/* For the stacks in RING of process PID; at most DEPTH frames of each are told. */
+/* For the stacks in RING of process PID; reports at most DEPTH frames of each. */
 struct prof_error *prof_stacks_create(
 	struct prof_ring *ring, pid_t pid, size_t depth, struct prof_stacks **ret) PROF_MUST_CHECK;
 
@@ -29,8 +29,8 @@ void prof_stacks_destroy(struct prof_stacks *stacks);
 uint32_t prof_stacks_raw(struct prof_stacks *stacks, const struct prof_stream_raw *raw);
 
 /*
- * The frames of the stack NUMBER as lookup addresses, the innermost first, in FRAMES, room for as
- * many as are told.  Returns how many, and how the stack ended.
+ * The frames of the stack NUMBER as lookup addresses, the innermost first, in FRAMES, which has
+ * room for as many as are reported.  Returns how many, and how the stack ended.
  */
 size_t prof_stacks_frames(
 	struct prof_stacks *stacks, uint32_t number, uint64_t *frames, enum prof_stack_end *end);

@@ -44,7 +44,7 @@ struct prof_stream {
 	uint32_t slot;   /* in the ring */
 	int64_t id;      /* the kernel's */
 	bool waiting;    /* NEXT is there */
-	bool named;      /* for who reads: the thread's name was told */
+	bool named;      /* for whoever reads: the thread's name was reported */
 	struct prof_stream_record next;
 	struct prof_stream_raw raw; /* the stack of NEXT */
 

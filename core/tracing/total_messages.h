@@ -22,9 +22,10 @@ struct prof_total_messages {
 	PROF_ARRAY(int64_t) marks; /* times: one ends each interval but the last */
 
 	/* Private part. */
-	uint64_t generation;     /* of the mappings that were told */
-	size_t held;             /* of the totals' held, how many were told */
-	struct prof_map holders; /* threads that had what others waited for, told by name: ids */
+	uint64_t generation;     /* of the mappings that were reported */
+	size_t held;             /* how many of the totals' held were reported */
+	struct prof_map holders; /* ids of threads that had what others waited for, and whose names
+				    were reported */
 	unsigned char *data; /* of a message: room for a total with DEPTH frames, and arguments */
 	struct prof_tracing_figures traced;
 };
@@ -37,12 +38,12 @@ void prof_total_messages_deinit(struct prof_total_messages *messages);
 void prof_total_messages_thread(struct prof_total_messages *messages, int64_t id);
 
 /*
- * Tells all that is new of totals; WHOLE: and of the heap.  False: the queue is full, the rest is
- * still to be told.
+ * Puts all that is new of totals into the queue; WHOLE: and of the heap.  False: the queue is full,
+ * and the rest is still to come.
  */
 bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole);
 
-/* Tells totals as above, by the mappings that were told: there are others now. */
+/* Reports totals as above, by the mappings that were reported before: there are others now. */
 bool prof_total_messages_before(struct prof_total_messages *messages);
 
 /* Tells what the tracing did: TRACED, all since the beginning. */

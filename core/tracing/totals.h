@@ -26,7 +26,7 @@ struct prof_total {
 	uint32_t stack;  /* see tracing/stacks.h */
 	uint8_t what;    /* the hook that was called */
 	uint8_t kind;    /* enum prof_ring_kind: ALLOC for all of the heap, WAIT or CALL */
-	bool dirty;      /* it is in the list of those that are to be told */
+	bool dirty;      /* it is in the list of those that changed and were not reported */
 	bool moved;      /* it is in the list of those whose blocks have changed since the mark */
 	bool told;
 	bool unused;          /* there is no total of this number */
@@ -39,8 +39,8 @@ struct prof_total {
 			uint64_t allocations, bytes, temporary; /* as enum prof_traced_value */
 			uint64_t blocks, left;                  /* not freed, and their bytes */
 			uint64_t peak, epoch; /* LEFT at the peak, if EPOCH is that of the peak */
-			uint64_t told_peak;   /* the peak as it was told */
-			uint64_t held_blocks, held; /* as told at a mark */
+			uint64_t told_peak;   /* the peak as it was reported */
+			uint64_t held_blocks, held; /* as reported at a mark */
 		};
 		struct {
 			uint64_t events, span, longest; /* of waits or calls */
@@ -59,7 +59,7 @@ struct prof_totals_thread {
 	bool ended;      /* it has no more events */
 };
 
-/* What a total holds at a mark, which is to be told. */
+/* What a total holds at a mark, until it is reported. */
 struct prof_totals_held {
 	uint32_t interval; /* that the mark ends */
 	struct prof_told_held told;
@@ -107,7 +107,7 @@ void prof_totals_add(struct prof_totals *totals, const struct prof_stream *strea
 /* A mark: what comes next is of another interval. */
 void prof_totals_mark(struct prof_totals *totals);
 
-/* Makes those dirty whose share of the peak is not what was told. */
+/* Makes those dirty whose share of the peak differs from what was reported. */
 void prof_totals_compare_peaks(struct prof_totals *totals);
 
 /* The thread NUMBER has no more events. */
@@ -117,8 +117,8 @@ void prof_totals_end(struct prof_totals *totals, uint32_t number);
 bool prof_totals_has(const struct prof_totals *totals, uint32_t number);
 
 /*
- * Gives the room of totals that have been told and will never change again to totals to come, which
- * get their numbers.  All that is held at marks must have been told.
+ * Gives the room of totals that have been reported and will never change again to totals to come,
+ * which get their numbers.  All that is held at marks must have been reported.
  */
 void prof_totals_retire(struct prof_totals *totals);
 

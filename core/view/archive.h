@@ -14,8 +14,8 @@ struct prof_archive_figures {
 };
 
 /*
- * Puts into EXPERIMENT's archive what CODE tells of all that is in its stacks and is not there yet.
- * Where it fails the archive has a part.
+ * Puts into EXPERIMENT's archive what CODE knows of all that is in its stacks and is not in the
+ * archive.  After an error the archive has a part.
  */
 struct prof_error *prof_archive_take(struct prof_experiment *experiment, struct prof_code *code,
 	const struct prof_progress *progress, struct prof_archive_figures *ret) PROF_MUST_CHECK;

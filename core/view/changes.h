@@ -51,7 +51,7 @@ void prof_changes_deinit(struct prof_changes *changes);
  */
 struct prof_cell *prof_changes_row(struct prof_changes *changes, const struct prof_change *change);
 
-/* Compares how much the two change: below 0 if A is to stand before B, as the larger change is. */
+/* Compares how much the two change: below 0 if A comes before B, because its change is larger. */
 int prof_changes_compare(const struct prof_changes *changes, const struct prof_change *a,
 	const struct prof_change *b);
 

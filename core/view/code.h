@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The program's code, for the views of source and of instructions: what whoever knows the program,
- * a debugger, tells of it.
+ * The program's code, for the views of source and of instructions: the answers of a debugger or of
+ * an archive.
  */
 #ifndef PROF_VIEW_CODE_H
 #define PROF_VIEW_CODE_H
@@ -58,18 +58,18 @@ struct prof_code_block {
 void prof_code_block_deinit(struct prof_code_block *block);
 
 /*
- * What is not known is left empty; why it is not is said in the notes.  What is filled in is the
- * caller's, to be deinitialized.
+ * What is not known is left empty, and the notes have the reason.  The caller deinitializes what is
+ * filled in.
  */
 struct prof_code {
 	struct prof_error *(*source)(struct prof_code *code,
 		const struct prof_experiment *experiment, const char *file,
 		struct prof_code_source *ret);
-	/* Of FUNCTION, of which FRAME is code. */
+	/* Finds where FUNCTION begins and ends; FRAME is code of it. */
 	struct prof_error *(*extent)(struct prof_code *code,
 		const struct prof_experiment *experiment, uint32_t function, uint32_t frame,
 		struct prof_code_extent *ret);
-	/* Of the function whose code FRAME is. */
+	/* The block of the function whose code FRAME is. */
 	struct prof_error *(*block)(struct prof_code *code,
 		const struct prof_experiment *experiment, uint32_t frame,
 		struct prof_code_block *ret);

@@ -12,7 +12,7 @@
 struct prof_flame_choice {
 	bool chart;         /* as in struct prof_flame and struct prof_picture_request */
 	uint64_t max_depth; /* the same */
-	/* Of pictures only: */
+	/* For pictures only: */
 	bool inverted;
 	enum prof_color color; /* PROF_COLORS: the one that fits what is drawn */
 	bool normalize;        /* of a difference */
@@ -26,7 +26,7 @@ struct prof_picture_request {
 	bool inverted;         /* the functions that stacks end in stand in the first row */
 	enum prof_color color; /* of a sheet: by object or state */
 	uint64_t max_depth;    /* as in struct prof_flame */
-	const char *notes;     /* lines that are to be said below the picture of a sheet */
+	const char *notes;     /* lines to print below the picture of a sheet */
 };
 
 /*

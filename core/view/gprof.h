@@ -48,7 +48,7 @@ enum prof_gprof_role {
 	PROF_GPROF_CALLEE,
 };
 
-/* Where an arc's two ends are to each other. */
+/* How the two ends of an arc stand to each other. */
 enum prof_gprof_place {
 	PROF_GPROF_OUTSIDE,
 	PROF_GPROF_INSIDE, /* in the same cycle: time is not defined */

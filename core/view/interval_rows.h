@@ -11,7 +11,7 @@
 #include "view/options.h"
 #include "view/print.h"
 
-/* Of thread time, what is not on a CPU: the kernel knows better what is. */
+/* The states without a CPU, of thread time: for time on a CPU the kernel's figures are better. */
 enum { PROF_INTERVAL_WAIT_COUNT = 5 };
 extern const struct prof_interval_wait {
 	enum prof_state state;

@@ -26,7 +26,7 @@ enum prof_sort {
 
 extern const char *const prof_sort_names[PROF_SORTS];
 
-/* Of a view whose only own option is --limit. */
+/* Options of a view whose only own option is --limit. */
 struct prof_rows_choice {
 	uint64_t limit; /* rows; 0: all */
 };

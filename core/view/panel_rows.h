@@ -16,7 +16,7 @@ enum { PROF_PANEL_FOCUS, PROF_PANEL_ROLE, PROF_PANEL_NAME, PROF_PANEL_LEADING };
 
 extern const char *const prof_panel_columns[PROF_PANEL_LEADING];
 
-/* Of the leading columns it is the name alone that text shows, as its last one. */
+/* Of the leading columns, text shows only the name, as its last one. */
 extern const struct prof_grid_column prof_panel_head;
 
 /*

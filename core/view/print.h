@@ -57,8 +57,8 @@ struct prof_error *prof_print_stack_rows(const char *view, const struct prof_she
 	struct prof_text *text) PROF_MUST_CHECK;
 
 /*
- * The three HEADS of a column of METRIC's values: WHAT they are (NULL: no more is to be said), its
- * title, and its unit.
+ * The three HEADS of a column of METRIC's values: WHAT they are (NULL: the heading has no such
+ * line), its title, and its unit.
  */
 void prof_print_heads(const char *what, const struct prof_metric *metric, const char **heads);
 

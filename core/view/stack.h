@@ -7,7 +7,7 @@
 #include "metric/profile.h"
 #include "view/view.h"
 
-/* What there is of each stack, by path; borrowed. */
+/* The values of each stack, by path; borrowed. */
 struct prof_stacks_values {
 	const prof_value *first;  /* by which they are sorted, the largest first */
 	const prof_value *second; /* and then by this; NULL: there is no other */
@@ -33,7 +33,7 @@ static inline int64_t prof_stack_whole(prof_value value)
 void prof_stack_rows_deinit(struct prof_stack_rows *rows);
 #define AUTO_STACK_ROWS PROF_AUTO(prof_stack_rows_deinit)
 
-/* Those of EXPERIMENT's stacks that have any of VALUES. */
+/* The rows of EXPERIMENT's stacks that have any of VALUES. */
 struct prof_error *prof_stack_rows_init(struct prof_stack_rows *rows,
 	const struct prof_experiment *experiment,
 	const struct prof_stacks_values *values) PROF_MUST_CHECK;

@@ -72,9 +72,9 @@ struct prof_error *prof_view_print(const struct prof_view *view,
 	const struct prof_progress *progress, struct prof_text *text) PROF_MUST_CHECK;
 
 /*
- * Adds what is to be known of how EXPERIMENT was recorded: the rate asked for and reached, ticks
- * lost, the share of time that the program was kept stopped.  Of what was imported only what is
- * missing in it.
+ * Adds what readers must know of how EXPERIMENT was recorded: the rate asked for and reached, ticks
+ * lost, the share of time that the program was kept stopped.  For what was imported, adds only what
+ * is missing in it.
  */
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a view of code is to show: functions, or files of source. */
+/* What a view of code shows: functions, or files of source. */
 #ifndef PROF_VIEW_WANTED_H
 #define PROF_VIEW_WANTED_H
 

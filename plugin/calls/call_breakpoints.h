@@ -32,7 +32,7 @@ struct call_breakpoint {
 	bool exit;     /* the function is left here */
 	/* The function returns the one whose calls are counted (target/indirect.h). */
 	bool resolver;
-	pid_t awaited; /* at such an exit: the thread that is to leave it here; 0: none */
+	pid_t awaited; /* at such an exit: the thread that is expected to leave it here; 0: none */
 };
 
 /*

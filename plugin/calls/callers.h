@@ -3,7 +3,8 @@
 /*
  * Counts of calls, by process, function and caller, on their way to the recorder.
  *
- * They are put into the queue now and then: a killed GDB's file has what was told until then.
+ * They are put into the queue now and then: the file of a killed GDB has the counts until the last
+ * time.
  */
 #ifndef PROF_PLUGIN_CALLS_CALLERS_H
 #define PROF_PLUGIN_CALLS_CALLERS_H
@@ -15,7 +16,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Begins with none; what is told goes to QUEUE, borrowed until callers_end(). */
+/* Begins with none; the counts go to QUEUE, borrowed until callers_end(). */
 void callers_begin(struct prof_queue *queue);
 void callers_end(void);
 

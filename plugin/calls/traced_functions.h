@@ -44,7 +44,7 @@ size_t traced_functions_count(void);
 uint32_t traced_functions_fill(struct prof_traced_function functions[PROF_TRACED_FUNCTIONS],
 	uint32_t first, double clock_rate);
 
-/* Fills in, of HOOK, what is recorded of calls of the function NUMBER, as last told to an agent. */
+/* Fills in HOOK with what is recorded of calls of the function NUMBER, as an agent last got it. */
 void traced_functions_describe(size_t number, struct prof_traced_hook *hook);
 
 /* The agent has found the function NUMBER at ADDRESS, or not at all if that is 0. */
@@ -58,7 +58,7 @@ struct traced_places {
 	bool whole;                    /* none was left out */
 };
 
-/* Those of the function NUMBER, which is known. */
+/* Finds the places of the function NUMBER, which is known. */
 void traced_functions_find_places(size_t number, struct traced_places *ret);
 
 /* A call of the function NUMBER has to take longer than so many ns to be recorded. */

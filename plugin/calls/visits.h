@@ -4,8 +4,8 @@
  * Calls of traced functions that do not go through a table, met at breakpoints: where a function is
  * entered, and where its instructions return.
  *
- * Each call is told for itself, with the stack that it was made from.  A call that ends in another
- * way, by a jump to another function or out of it, has no time.  Of x86-64.
+ * Each call has a message of its own, with the stack that it was made from.  A call that ends in
+ * another way, by a jump to another function or out of it, has no time.  For x86-64.
  */
 #ifndef PROF_PLUGIN_CALLS_VISITS_H
 #define PROF_PLUGIN_CALLS_VISITS_H
@@ -18,10 +18,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Calls are told to QUEUE, borrowed until visits_end(), with MAX_DEPTH frames. */
+/* Calls go to QUEUE, borrowed until visits_end(), with MAX_DEPTH frames. */
 void visits_begin(struct prof_queue *queue, size_t max_depth);
 
-/* Calls that are still going on are told as what is known of them. */
+/* Reports calls that are still going on, without their end. */
 void visits_end(void);
 
 /*
@@ -30,7 +30,7 @@ void visits_end(void);
  */
 uint64_t *visits_find_exits(pid_t process, uint64_t address, size_t *count);
 
-/* THREAD of PROCESS, with REGISTERS, enters, or is about to leave, the function TRACED. */
+/* THREAD of PROCESS, with REGISTERS, enters the function TRACED, or is about to leave it. */
 void visits_enter(
 	size_t traced, pid_t process, pid_t thread, const struct prof_registers *registers);
 void visits_leave(size_t traced, pid_t thread, const struct prof_registers *registers);

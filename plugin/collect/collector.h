@@ -71,7 +71,9 @@ struct collector {
 	void (*stop)(const struct event *event);
 	void (*stand)(pid_t process);
 
-	/* PROCESS is gone.  Its names are still known: what is told now gets them. */
+	/*
+	 * PROCESS is gone.  Its names are still known, and messages that are queued now get them.
+	 */
 	void (*gone)(pid_t process, const struct event *event);
 
 	/*

@@ -62,7 +62,7 @@ PyObject *inferiors_space(size_t index);
 
 /*
  * Adds what they do, as "the program runs", where OTHERS that GDB does not have are recorded beside
- * them; and what there is to be known of several.
+ * them; and a note if there are several.
  */
 void inferiors_describe(size_t others, struct prof_text *text);
 void inferiors_list(struct prof_text *text);

@@ -16,8 +16,9 @@ struct limits {
 	int64_t time;  /* ns that the program runs; 0: no limit */
 	uint64_t size; /* bytes, see prof_recorder_limit(); 0: no limit */
 	/*
-	 * What is to be done at each: called once, on GDB's own thread, when GDB is not busy.  WHY
-	 * is a sentence.  FULL is called too when the file cannot be written any more.
+	 * The session's function for the end of each: called once, on GDB's own thread, when GDB is
+	 * not busy.  WHY is a sentence.  FULL is called too when the file cannot be written any
+	 * more.
 	 */
 	void (*over)(const char *why);
 	void (*full)(void);
@@ -33,10 +34,10 @@ struct prof_error *limits_prepare(void) PROF_MUST_CHECK;
 void limits_begin(
 	const struct limits *limits, struct prof_marker *marker, struct prof_recorder *recorder);
 
-/* Does what is to be done at a limit that was reached, if GDB has not called for it yet. */
+/* Calls the function of a limit that was reached, if GDB has not called it yet. */
 void limits_look(void);
 
-/* The recording is over, as if it had reached its time, but for the reason WHY, which is static. */
+/* Ends the recording as if it had reached its time, but for the reason WHY, which is static. */
 void limits_end_by(const char *why);
 
 /* Nothing is done any more.  The threads of MARKER and RECORDER have ended. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Notes: what is to be known of a recording besides its figures, in sentences. */
+/* Notes: what users must know of a recording besides its figures, in sentences. */
 #ifndef PROF_PLUGIN_COLLECT_NOTES_H
 #define PROF_PLUGIN_COLLECT_NOTES_H
 

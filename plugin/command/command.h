@@ -33,7 +33,7 @@ struct command {
 	struct prof_error *(*say)(struct prof_text *text);
 };
 
-/* Each is in a file of its own name, but for those of views. */
+/* Each is in a file of its own name, except those of views. */
 extern const struct command command_start;
 extern const struct command command_stop;
 extern const struct command command_pause;
@@ -50,7 +50,7 @@ extern const struct command command_load;
 extern const struct command command_export;
 extern const struct command command_compare;
 
-/* Of a command that has no options. */
+/* For commands that have no options. */
 extern const struct prof_options command_no_options;
 
 /*

@@ -11,8 +11,8 @@
 void cpu_timers_leave(const struct subjects *subjects, pid_t thread);
 
 /*
- * THREAD, which was met by MEETING, is about to go on: sets its timer, if that was asked for and
- * MAY be done.
+ * THREAD, which was met by MEETING, is about to go on: sets its timer, if the look asks for that
+ * and MAY permits it.
  */
 void cpu_timers_wind(
 	struct subject *subject, pid_t thread, const struct prof_meeting *meeting, bool may);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The engines: how the target is made to give samples.  One table. */
+/* The engines, one table: how the target gives samples. */
 #ifndef PROF_PLUGIN_ENGINE_ENGINE_H
 #define PROF_PLUGIN_ENGINE_ENGINE_H
 
@@ -24,10 +24,15 @@ struct engine_request {
 	bool automatic;     /* "auto" chose the engine, and the user is shown why */
 	/* To be called with a stack in code of no file, which GDB may know, and forget. */
 	void (*met_generated)(void);
-	/* Called when a process was made, if the engine is told, in the middle of GDB's work. */
+	/*
+	 * Called when a process was made, if the engine learns of that, in the middle of GDB's
+	 * work.
+	 */
 	void (*forked)(void);
-	/* Called when THREAD has stopped by SIGNAL, one of the program's, before GDB is told; only
-	   by engines that tell signals.  In the middle of GDB's work. */
+	/*
+	 * Called when THREAD has stopped by SIGNAL, one of the program's, before GDB learns of it;
+	 * only by engines that see signals.  In the middle of GDB's work.
+	 */
 	void (*signalled)(pid_t thread, int signal);
 	struct prof_queue *queue;   /* where its looks go; borrowed until stop() */
 	struct prof_marker *marker; /* for its tickers; borrowed until stop() */
@@ -55,8 +60,8 @@ struct engine {
 	struct prof_error *(*available)(const char *connection);
 
 	/*
-	 * Why "auto" should rather take another one that can work as well, or NULL.  VERIFY: GDB is
-	 * to walk samples too.  NULL: it never should.
+	 * Why "auto" should rather take another engine that can work as well, or NULL.  VERIFY: GDB
+	 * walks samples too.  A NULL function: it never should.
 	 */
 	struct prof_error *(*yields)(bool verify);
 
@@ -77,7 +82,7 @@ struct engine {
 	/* Puts what it did into the queue, to be known now. */
 	void (*tell)(void);
 
-	/* Adds to TEXT what there is to be said, in sentences.  NULL: there is nothing, ever. */
+	/* Adds the engine's notes to TEXT, in sentences.  NULL: it never has any. */
 	void (*say)(struct prof_text *text);
 
 	/*
@@ -104,7 +109,7 @@ extern const struct engine engine_interrupt;
 extern const struct engine engine_pcsr;
 extern const struct engine engine_none;
 
-/* Of the same name as the last, its variant for non-stop mode. */
+/* The variant of the last one for non-stop mode, with the same name. */
 extern const struct engine engine_nonstop;
 
 /*

@@ -16,7 +16,10 @@
 /* Calls LEAVE for each thread that comes there, now and in programs to be loaded. */
 struct prof_error *exits_watch(void (*leave)(pid_t thread)) PROF_MUST_CHECK;
 
-/* Takes the traps out if GDB has attached to a process since.  False: it has, nobody is told. */
+/*
+ * Takes the traps out if GDB has attached to a process since.  False: it has, and exits are not
+ * watched any more.
+ */
 bool exits_look(void);
 
 /* Has the program had no function _exit, as one that is linked statically, and stripped? */

@@ -34,8 +34,8 @@ void handover_look(void);
 void handover_learn(void);
 
 /*
- * THREAD was stopped by a tick that was SIGNAL, and has STACK: true if GDB is to see it.  Calls
- * neither Python nor GDB.
+ * THREAD was stopped by a tick that was SIGNAL, and has STACK: true if GDB must see the stop.
+ * Calls neither Python nor GDB.
  */
 bool handover_give(pid_t thread, int signal, const struct prof_stack *stack);
 

@@ -2,7 +2,7 @@
 
 /*
  * A process of a remote target, as the engines interrupt, in every mode, and pcsr sample it: the
- * catchpoint, the wire, the pace, and what the recorder is told.
+ * catchpoint, the wire, the pace, and the messages for the recorder.
  */
 #ifndef PROF_PLUGIN_ENGINE_REMOTE_H
 #define PROF_PLUGIN_ENGINE_REMOTE_H
@@ -21,7 +21,7 @@ struct remote {
 	bool open;         /* it listens to the wire, and has the catchpoint when it needs it */
 	bool draining;     /* it was stopped with ticks under way; the end of those ends it */
 	pid_t attached;    /* process; 0: there is none */
-	bool released;     /* it goes on, and is to be sampled */
+	bool released;     /* it goes on, and must be sampled */
 	bool objects_told; /* the recorder knows the load objects */
 	struct prof_pace pace;
 	int64_t due;     /* when the next tick is; on hold, the time until then */

@@ -9,7 +9,7 @@
 
 #include "sampling/marker.h"
 
-/* PROCESS, which MARKER has been given as not readable, is to be asked for. */
+/* Asks the target for the figures of PROCESS, which MARKER has as not readable. */
 void remote_usage_add(struct prof_marker *marker, pid_t process);
 
 /* Tells the marker, for the mark that follows, what the process has used, if there is one. */

@@ -37,7 +37,7 @@ void tick_source_forget(struct tick_source *source);
 /* PROCESS has no CPU timers, for REASON, a phrase; NULL: it has, or will. */
 void tick_source_lack(struct tick_source *source, pid_t process, const char *reason);
 
-/* A thread was met by its CPU timer, and LOOK tells of that. */
+/* Counts LOOK, of a thread that was met by its CPU timer. */
 void tick_source_count(struct tick_source *source, const struct prof_look *look);
 
 /* Adds what the user must know of where ticks come from, and why, unless that is shown anyway:

@@ -7,7 +7,7 @@
 #include "model/experiment.h"
 #include "target/elf.h"
 
-/* So many are kept open at a time. */
+/* The most that are kept open at a time. */
 enum { BINARIES = 16 };
 
 struct binary {
@@ -31,8 +31,8 @@ const struct prof_range *binary_range(
 	const struct prof_experiment *experiment, uint32_t module, uint64_t address);
 
 /*
- * That of MODULE as it was mapped at ADDRESS, if it is still the same; NULL: it is not, or that is
- * not known.  Borrowed until the next call.
+ * The binary of MODULE as it was mapped at ADDRESS, if it is still the same; NULL: it is not, or
+ * that is not known.  Borrowed until the next call.
  */
 const struct binary *binaries_open(struct binaries *binaries,
 	const struct prof_experiment *experiment, uint32_t module, uint64_t address);

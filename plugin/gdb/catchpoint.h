@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The catchpoint for a signal, whose condition does what is to be done, and answers 0. */
+/* The catchpoint for a signal: its condition does the work, and answers 0. */
 #ifndef PROF_PLUGIN_GDB_CATCHPOINT_H
 #define PROF_PLUGIN_GDB_CATCHPOINT_H
 

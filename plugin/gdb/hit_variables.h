@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What $_hit_bpnum and $_hit_locno say: GDB has them tell of internal breakpoints too, at which
- * nobody has seen it stop.
+ * The values of $_hit_bpnum and $_hit_locno: GDB sets them for internal breakpoints too, at which
+ * no user has seen it stop.
  */
 #ifndef PROF_PLUGIN_GDB_HIT_VARIABLES_H
 #define PROF_PLUGIN_GDB_HIT_VARIABLES_H

@@ -54,8 +54,8 @@ struct prof_error *host_execute(const char *command, struct prof_text *text) PRO
 long host_version(void);
 
 /*
- * May GDB be asked for what it evaluates expressions for, as the address of `info symbol`, as it
- * tells of the end of PROCESS?  Versions before 13 must not be.
+ * May GDB evaluate expressions, such as the address of `info symbol`, while it reports the end of
+ * PROCESS?  Versions before 13 must not.
  */
 bool host_evaluates(pid_t process);
 
@@ -93,9 +93,9 @@ PyObject *host_program_space(pid_t process);
 struct prof_error *host_program(char **ret) PROF_MUST_CHECK;
 
 /*
- * GDB is about to end, and takes all breakpoints out of the program itself.  It may have been told
- * so in the middle of waiting for the program: where a breakpoint is deleted then, or the selected
- * thread asked for, GDB 13.1 fails an assertion.
+ * GDB is about to end, and takes all breakpoints out of the program itself.  It may have been asked
+ * to in the middle of waiting for the program: if anything deletes a breakpoint then, or asks for
+ * the selected thread, GDB 13.1 fails an assertion.
  */
 void host_end(void);
 bool host_is_ending(void);

@@ -36,8 +36,8 @@ struct prof_error *host_walk(uint64_t *frames, size_t *depth, enum prof_stack_en
 bool host_is_entering(void);
 
 /*
- * Has GDB other means to walk stacks than call frame information: unwinders in Python that are
- * enabled, or code that a program has told it of, as compilers do that make it while they run?
+ * Has GDB other means to walk stacks than call frame information: enabled unwinders in Python, or
+ * code that a program has announced to it, as compilers do that make it while they run?
  */
 bool host_has_unwinders(void);
 

@@ -34,8 +34,8 @@ bool host_stops_single(void);
 bool host_is_nonstop(void);
 
 /*
- * Does PROCESS, if it is the selected inferior's, stand still, whatever the user has been told?
- * Else a remote stub does not listen.
+ * Does PROCESS, if it is the selected inferior's, stand still, whatever the user has seen?  Else a
+ * remote stub does not listen.
  */
 bool host_stands_still(pid_t process);
 

@@ -15,7 +15,7 @@
 /* In their place, from now on, as long as there is but one inferior. */
 void stepping_change(void);
 
-/* As the user has it, if that was changed. */
+/* Restores the user's setting, if it was changed. */
 void stepping_restore(void);
 
 #endif

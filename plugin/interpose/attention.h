@@ -5,10 +5,11 @@
  * and waitpid(), and meets ticks there at once.  While it does anything else, none is sent; those
  * that were sent just before are met first.
  *
- * It stands in for sigsuspend() in GDB's import slots, and is told of the other two.  If GDB has no
- * such slots, it reads from /proc which system call GDB's thread is in; then a tick that was sent
- * just before GDB turned away stays unmet until GDB waits again.  Any thread may call
- * attention_listens() and attention_seen(); only GDB's own thread may call the others.
+ * A replacement for sigsuspend() in GDB's import slots, and those for the other two, report when
+ * GDB waits.  If GDB has no such slots, this reads from /proc which system call GDB's thread is in;
+ * then a tick that was sent just before GDB turned away stays unmet until GDB waits again.  Any
+ * thread may call attention_listens() and attention_seen(); only GDB's own thread may call the
+ * others.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_ATTENTION_H
 #define PROF_PLUGIN_INTERPOSE_ATTENTION_H
@@ -36,7 +37,7 @@ bool attention_seen(void);
 /* GDB is about to wait for events. */
 void attention_begin(void);
 
-/* It does so no more, if it did: ticks that are under way are met, but for BUT's. */
+/* It does so no more, if it did: ticks that are under way are met, except those of BUT. */
 void attention_end(pid_t but);
 
 /* GDB is about to learn from waitpid() that THREAD has STATUS. */

@@ -18,8 +18,10 @@ void away_watch(void);
 /* May be called twice.  The handler stays: a signal may be under way. */
 void away_unwatch(void);
 
-/* For the tickers: THREAD stands still, and was resumed with NOTE, a request of ptrace(), last.  If
- * a CPU timer has stopped it, it is to go on. */
+/*
+ * For the tickers: THREAD stands still, and was resumed with NOTE, a request of ptrace(), last.
+ * Has it go on if a CPU timer has stopped it.
+ */
 void away_release(pid_t thread, int note);
 
 /* GDB's thread meets ticks from now on, or does so no more: calls can be nested. */

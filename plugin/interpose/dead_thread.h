@@ -25,7 +25,7 @@ bool dead_thread_take(struct dead_thread *dead, pid_t thread);
 
 /*
  * Does what ptrace() would have done for REQUEST with its ADDRESS and DATA, if it asks for the
- * registers: true, and ptrace() is to return *RESULT.
+ * registers: true, and the caller returns *RESULT from ptrace().
  */
 bool dead_thread_answer(
 	const struct dead_thread *dead, long request, void *address, void *data, long *result);

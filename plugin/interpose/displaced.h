@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* GDB is about to have REQUEST done with THREAD, ADDRESS and DATA: see ptrace(2). */
+/*
+ * Notes that GDB is about to call ptrace() with REQUEST, THREAD, ADDRESS and DATA: see ptrace(2).
+ */
 void displaced_note(long request, pid_t thread, const void *address, const void *data);
 
 /* GDB's calls are not watched any more. */

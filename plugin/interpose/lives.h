@@ -17,18 +17,20 @@
 struct lives_watcher {
 	/* THREAD has stopped, and may have been made just now. */
 	void (*stop)(pid_t thread);
-	/* THREAD has ended; it may be told of twice. */
+	/* THREAD has ended; may be called twice. */
 	void (*end)(pid_t thread);
 	/* THREAD executes another program, as the first thread of its process. */
 	void (*exec)(pid_t thread);
 	/* THREAD, of whichever process, has made another. */
 	void (*fork)(pid_t thread);
-	/* THREAD has stopped by SIGNAL, one of the program's, and GDB is not told yet. */
+	/* THREAD has stopped by SIGNAL, one of the program's, and GDB does not know it yet. */
 	void (*signal)(pid_t thread, int signal);
 };
 
-/* GDB is about to wait for PROCESS with OPTIONS, as waitpid() has them: tells END of the thread
- * that it will find, if that has ended.  Where it has stopped, there is nothing to do. */
+/*
+ * GDB is about to wait for PROCESS with OPTIONS, as waitpid() has them: calls END for the thread
+ * that it will find, if that has ended.  If it has stopped, there is nothing to do.
+ */
 void lives_look(pid_t process, int options, void (*end)(pid_t thread));
 
 /* Tells WATCHER what STATUS, as waitpid() has it, says of THREAD. */

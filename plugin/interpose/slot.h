@@ -20,7 +20,7 @@ struct slot {
 	void *function;
 };
 
-/* An imported function, and what the host program is to call instead. */
+/* An imported function, and its replacement in the host program. */
 struct hook {
 	const char *function;
 	void *instead;

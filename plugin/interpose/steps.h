@@ -20,7 +20,7 @@ struct steps_watcher {
 	void (*resume)(pid_t thread, bool stepped);
 	/* It is sent a SIGSTOP. */
 	void (*want)(pid_t thread);
-	/* It is detached from, or killed.  Returns a signal that it is to get, or 0. */
+	/* GDB detaches from it, or kills it.  Returns a signal for it, or 0. */
 	int (*let_go)(pid_t thread, bool killed);
 };
 

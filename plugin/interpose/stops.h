@@ -27,7 +27,7 @@ void stops_heed(const char *data, size_t size);
 /* Was THREAD asked to stop, and neither was its stop met, nor has GDB stopped it itself? */
 bool stops_owes(const struct packet_thread *thread);
 
-/* GDB was told of the stop of THREAD, and has dealt with it. */
+/* GDB knows of the stop of THREAD, and has dealt with it. */
 void stops_met(const struct packet_thread *thread);
 
 /* Is any asked for, so that what GDB reads has to pass here? */

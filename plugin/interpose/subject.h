@@ -14,8 +14,8 @@ struct subject {
 	struct prof_ticker *ticker;     /* its own, as what follows */
 	struct prof_walker *walker;     /* NULL: the engine has GDB walk */
 	struct prof_cpu_timers *timers; /* NULL: its threads are not ticked by such */
-	struct prof_maps maps;          /* where there is no walker: what the recorder was told */
-	bool told;                      /* it was, and that has not changed */
+	struct prof_maps maps; /* where there is no walker: the mappings that the recorder knows */
+	bool told;             /* it knows them, and they have not changed */
 };
 
 /* All zeroes: none. */
@@ -61,12 +61,14 @@ void subjects_read(const struct subjects *subjects);
 /* THREAD, of whichever process, has ended, or is let go. */
 void subjects_forget(const struct subjects *subjects, pid_t thread);
 
-/* The host is about to stop THREAD, or was told of that; errno stays as it is. */
+/* The host is about to stop THREAD, or has asked for that; errno stays as it is. */
 void subjects_want(const struct subjects *subjects, pid_t thread);
 void subjects_got(const struct subjects *subjects, pid_t thread);
 
-/* The host is about to detach from THREAD: nothing of ours is left there.  Returns a signal that it
- * is to get, or 0. */
+/*
+ * The host is about to detach from THREAD: nothing of ours is left there.  Returns a signal for it,
+ * or 0.
+ */
 int subjects_let_go(const struct subjects *subjects, pid_t thread);
 
 /* The same as for one ticker, for all. */
