@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/metric.h"
 
+#include "parallel/class.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,44 +15,65 @@ enum {
 	CPU = SPENT(PROF_STATE_USER) | SPENT(PROF_STATE_SYSTEM),
 	FAULT = SPENT(PROF_STATE_FAULT) | SPENT(PROF_STATE_TEXT),
 	ALL_SPENT = SPENT(PROF_STATES) - SPENT(0),
+	OFF_CPU = ALL_SPENT & ~CPU,
 	NS_PER_SECOND = 1000000000,
 };
 
+/* Rows: of what is counted, and of times in ns; SHARED: by the classes of stacks. */
+#define COUNT(name_, title_, unit_, quantities_)                                           \
+	{                                                                                  \
+		.name = name_, .title = title_, .unit = (unit_), .units = 1, .places = -1, \
+		.quantities = (quantities_)                                                \
+	}
+#define TIMED(name_, title_, quantities_)                                                    \
+	.name = name_, .title = title_, .unit = "sec.", .units = NS_PER_SECOND, .places = 3, \
+	.quantities = (quantities_)
+#define TIME(name, title, quantities)          \
+	{                                      \
+		TIMED(name, title, quantities) \
+	}
+#define SHARED(name, title, quantities, ...)                              \
+	{                                                                 \
+		TIMED(name, title, quantities), .shares = { __VA_ARGS__ } \
+	}
+
 const struct prof_metric prof_metrics[] = {
-	{"samples", "Samples", "samples", 1, -1, SAMPLES, false, 0},
-	{"cpu", "CPU time", "sec.", NS_PER_SECOND, 3, CPU, false, 0},
-	{"wall", "Thread time", "sec.", NS_PER_SECOND, 3, ALL_SPENT, false, 0},
-	{"wallclock", "Wall clock time", "sec.", NS_PER_SECOND, 3, ALL_SPENT, true, 0},
-	{"user", "User CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_USER), false, 0},
-	{"system", "System CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_SYSTEM), false, 0},
-	{"runqueue", "Wait for a CPU", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_RUNQUEUE), false,
-		0},
-	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK), false, 0},
-	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, FAULT, false, 0},
-	{"text-fault", "Wait for a page of code", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_TEXT),
-		false, 0},
-	{"data-fault", "Wait for a page of data", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT),
-		false, 0},
-	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER), false, 0},
-	{"event-1", "Event 1", "samples", 1, -1, EVENT(0), false, 0},
-	{"event-2", "Event 2", "samples", 1, -1, EVENT(1), false, 0},
-	{"event-3", "Event 3", "samples", 1, -1, EVENT(2), false, 0},
-	{"event-4", "Event 4", "samples", 1, -1, EVENT(3), false, 0},
-	{"event-5", "Event 5", "samples", 1, -1, EVENT(4), false, 0},
-	{"event-6", "Event 6", "samples", 1, -1, EVENT(5), false, 0},
-	{"event-7", "Event 7", "samples", 1, -1, EVENT(6), false, 0},
-	{"event-8", "Event 8", "samples", 1, -1, EVENT(7), false, 0},
-	{"allocs", "Allocations", "calls", 1, -1, TRACED(ALLOCATIONS), false, 0},
-	{"bytes", "Bytes allocated", "bytes", 1, -1, TRACED(BYTES), false, 0},
-	{"leaks", "Leaks", "blocks", 1, -1, TRACED(LEAKS), false, 0},
-	{"leaked", "Bytes leaked", "bytes", 1, -1, TRACED(LEAKED), false, 0},
-	{"peak", "Bytes at the peak", "bytes", 1, -1, TRACED(PEAK), false, 0},
-	{"temporary", "Temporary allocations", "calls", 1, -1, TRACED(TEMPORARY), false, 0},
-	{"sync-events", "Sync delay events", "events", 1, -1, TRACED(DELAYS), false, 0},
-	{"sync-wait", "Sync wait time", "sec.", NS_PER_SECOND, 3, TRACED(WAITED), false, 0},
-	{"calls", "Traced calls", "calls", 1, -1, TRACED(CALLS), false, 0},
-	{"inside", "Time in traced calls", "sec.", NS_PER_SECOND, 3, TRACED(INSIDE), false, 0},
-	{"", NULL, NULL, 1, -1, 0, false, 0},
+	COUNT("samples", "Samples", "samples", SAMPLES),
+	TIME("cpu", "CPU time", CPU),
+	TIME("wall", "Thread time", ALL_SPENT),
+	{TIMED("wallclock", "Wall clock time", ALL_SPENT), .main = true},
+	TIME("user", "User CPU time", SPENT(PROF_STATE_USER)),
+	TIME("system", "System CPU time", SPENT(PROF_STATE_SYSTEM)),
+	TIME("runqueue", "Wait for a CPU", SPENT(PROF_STATE_RUNQUEUE)),
+	TIME("lock", "Wait for a lock", SPENT(PROF_STATE_LOCK)),
+	TIME("fault", "Wait for a page", FAULT),
+	TIME("text-fault", "Wait for a page of code", SPENT(PROF_STATE_TEXT)),
+	TIME("data-fault", "Wait for a page of data", SPENT(PROF_STATE_FAULT)),
+	TIME("other", "Other wait", SPENT(PROF_STATE_OTHER)),
+	SHARED("omp-work", "OpenMP work", CPU, {PROF_CLASS_OMP_WORK, CPU}),
+	SHARED("omp-wait", "OpenMP wait", ALL_SPENT, {PROF_CLASS_OMP_WORK, OFF_CPU},
+		{PROF_CLASS_OMP_WAIT, ALL_SPENT}),
+	SHARED("omp-idle", "OpenMP idle", ALL_SPENT, {PROF_CLASS_OMP_IDLE, ALL_SPENT}),
+	SHARED("omp-serial", "OpenMP serial", ALL_SPENT, {PROF_CLASS_OMP_SERIAL, ALL_SPENT}),
+	COUNT("event-1", "Event 1", "samples", EVENT(0)),
+	COUNT("event-2", "Event 2", "samples", EVENT(1)),
+	COUNT("event-3", "Event 3", "samples", EVENT(2)),
+	COUNT("event-4", "Event 4", "samples", EVENT(3)),
+	COUNT("event-5", "Event 5", "samples", EVENT(4)),
+	COUNT("event-6", "Event 6", "samples", EVENT(5)),
+	COUNT("event-7", "Event 7", "samples", EVENT(6)),
+	COUNT("event-8", "Event 8", "samples", EVENT(7)),
+	COUNT("allocs", "Allocations", "calls", TRACED(ALLOCATIONS)),
+	COUNT("bytes", "Bytes allocated", "bytes", TRACED(BYTES)),
+	COUNT("leaks", "Leaks", "blocks", TRACED(LEAKS)),
+	COUNT("leaked", "Bytes leaked", "bytes", TRACED(LEAKED)),
+	COUNT("peak", "Bytes at the peak", "bytes", TRACED(PEAK)),
+	COUNT("temporary", "Temporary allocations", "calls", TRACED(TEMPORARY)),
+	COUNT("sync-events", "Sync delay events", "events", TRACED(DELAYS)),
+	TIME("sync-wait", "Sync wait time", TRACED(WAITED)),
+	COUNT("calls", "Traced calls", "calls", TRACED(CALLS)),
+	TIME("inside", "Time in traced calls", TRACED(INSIDE)),
+	{.units = 1, .places = -1},
 };
 
 const char *prof_metric_word(size_t index)
@@ -77,10 +100,26 @@ bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret)
 	return false;
 }
 
-bool prof_metric_counts(const struct prof_metric *metric, const struct prof_experiment *experiment,
-	const struct prof_sample_row *row)
+bool prof_metric_has_shares(const struct prof_metric *metric)
 {
-	return !metric->main || prof_experiment_is_main(experiment, row->sample.thread);
+	return metric->shares[0].classes;
+}
+
+unsigned prof_metric_counts(const struct prof_metric *metric,
+	const struct prof_experiment *experiment, const struct prof_sample_row *row)
+{
+	unsigned quantities = 0;
+
+	if (metric->main && !prof_experiment_is_main(experiment, row->sample.thread))
+		return 0;
+	if (!prof_metric_has_shares(metric))
+		return row->has & metric->quantities;
+	unsigned classes = prof_experiment_classes(experiment, row->sample.path);
+	for (int i = 0; i < PROF_METRIC_SHARES; i++) {
+		if (metric->shares[i].classes & classes)
+			quantities |= metric->shares[i].quantities;
+	}
+	return row->has & quantities;
 }
 
 prof_value prof_metric_convert(const struct prof_metric *metric, prof_value value)
@@ -94,10 +133,9 @@ prof_value prof_metric_of(const struct prof_experiment *experiment,
 {
 	prof_value value = 0;
 
-	if (!prof_selection_has(selection, row->number) ||
-		!prof_metric_counts(metric, experiment, row))
+	if (!prof_selection_has(selection, row->number))
 		return 0;
-	for (uint32_t left = row->has & metric->quantities; left; left &= left - 1) {
+	for (uint32_t left = prof_metric_counts(metric, experiment, row); left; left &= left - 1) {
 		int quantity = __builtin_ctz(left);
 		if (prof_selection_counts(selection, row, (enum prof_quantity)quantity))
 			value += prof_metric_convert(metric, row->values[quantity]);

@@ -8,7 +8,10 @@
 #include "metric/selection.h"
 #include "model/experiment.h"
 
-enum { PROF_METRIC_NAME = 256 }; /* bytes of a metric's name, with its NUL */
+enum {
+	PROF_METRIC_NAME = 256, /* bytes of a metric's name, with its NUL */
+	PROF_METRIC_SHARES = 2,
+};
 
 struct prof_metric {
 	char name[PROF_METRIC_NAME]; /* as the user writes it: "cpu" */
@@ -19,6 +22,12 @@ struct prof_metric {
 	unsigned quantities; /* the sum of these, a bit (1 << enum prof_quantity) each */
 	bool main;           /* only of the main thread of each process */
 	int64_t clock;       /* Hz: samples carry cycles of it, which count as ns; 0: they do not */
+	/* Of samples whose stack is in one of CLASSES, see parallel/class.h, these of the
+	   quantities count; what is in no share does not.  No CLASSES: all quantities, of all
+	   stacks. */
+	struct prof_metric_share {
+		unsigned classes, quantities;
+	} shares[PROF_METRIC_SHARES];
 };
 
 /*
@@ -42,9 +51,12 @@ bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret);
 /* VALUE, which a sample carries, as METRIC counts it. */
 prof_value prof_metric_convert(const struct prof_metric *metric, prof_value value);
 
-/* Does METRIC count what ROW, of any thread, carries of its quantities? */
-bool prof_metric_counts(const struct prof_metric *metric, const struct prof_experiment *experiment,
-	const struct prof_sample_row *row);
+/* Does METRIC count some stacks only, by their classes?  What has no stack is none of these. */
+bool prof_metric_has_shares(const struct prof_metric *metric);
+
+/* The quantities of ROW that METRIC counts, a bit each; 0: nothing. */
+unsigned prof_metric_counts(const struct prof_metric *metric,
+	const struct prof_experiment *experiment, const struct prof_sample_row *row);
 
 /*
  * Is METRIC about ROW, whatever its value there?  A counter is about its overflows, and all else

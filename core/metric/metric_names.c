@@ -67,8 +67,13 @@ static void name_event(
 static bool make(const struct prof_experiment *experiment, const struct prof_metric *row,
 	bool count, struct prof_metric *ret)
 {
+	unsigned classes = 0;
 	uint32_t number;
 
+	for (int i = 0; i < PROF_METRIC_SHARES; i++)
+		classes |= row->shares[i].classes;
+	if (classes && !(classes & experiment->classes_used))
+		return false;
 	if (!prof_metric_is_event(row, &number)) {
 		*ret = *row;
 		return !count;

@@ -56,12 +56,11 @@ double prof_spans_length(const struct prof_spans *spans, size_t place)
 static double length_of(const struct prof_spans *spans, const struct prof_sample_row *row)
 {
 	unsigned spent = (1U << PROF_QUANTITIES_SAMPLED) - (1U << PROF_QUANTITY_SPENT);
-	unsigned mask = spans->timed ? spent : spans->metric->quantities;
+	uint32_t left = spans->timed ? row->has & spent
+				     : prof_metric_counts(spans->metric, spans->experiment, row);
 	prof_value value = 0;
 
-	if (!spans->timed && !prof_metric_counts(spans->metric, spans->experiment, row))
-		return 0;
-	for (uint32_t left = row->has & mask; left; left &= left - 1)
+	for (; left; left &= left - 1)
 		value += row->values[__builtin_ctz(left)];
 	return prof_value_double(value);
 }

@@ -23,7 +23,8 @@ static void add(struct prof_states *states, const struct prof_profile *profile,
 	const struct prof_metric *metric = profile->metric;
 	uint32_t node = profile->nodes[row->sample.path];
 
-	for (uint32_t left = row->has & metric->quantities; left; left &= left - 1) {
+	for (uint32_t left = prof_metric_counts(metric, profile->experiment, row); left;
+		left &= left - 1) {
 		enum prof_quantity quantity = (enum prof_quantity)__builtin_ctz(left);
 		states->self[prof_states_of(quantity, row)][node] +=
 			prof_metric_convert(metric, prof_selection_value(selection, row, quantity));
@@ -44,9 +45,7 @@ struct prof_error *prof_states_init(struct prof_states *states, const struct pro
 		if (!states->self[i])
 			return prof_error_nomem();
 	}
-	while (prof_cursor_next(&rows)) {
-		if (prof_metric_counts(profile->metric, profile->experiment, &rows.row))
-			add(states, profile, selection, &rows.row);
-	}
+	while (prof_cursor_next(&rows))
+		add(states, profile, selection, &rows.row);
 	return prof_cursor_error(&rows);
 }

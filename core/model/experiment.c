@@ -58,6 +58,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->locations.items);
 	free(experiment->frames.items);
 	free(experiment->paths.items);
+	free(experiment->classes.items);
 	prof_samples_deinit(&experiment->samples);
 	free(experiment->events.items);
 	free(experiment->marks.items);

@@ -258,6 +258,11 @@ struct prof_experiment {
 	/* Counts changes of rows that were there; `changed` of a row is the last one of its. */
 	uint64_t changes;
 
+	/* What stacks do for parallel runtimes, by path: bits, see parallel/class.h.  A path behind
+	   the last one has none.  It is made of the rest, and not in the file. */
+	PROF_ARRAY(uint8_t) classes;
+	unsigned classes_used; /* the bits that any of them has */
+
 	int64_t first_thread; /* the lowest id of a thread; 0: there is none */
 
 	/* Private part: the frames in the order in which they were resolved, for the store. */
@@ -309,6 +314,13 @@ struct prof_error *prof_experiment_thread(struct prof_experiment *experiment, in
 /* THREAD, of which it was not known, is one of PROCESS, which is not 0. */
 struct prof_error *prof_experiment_own(
 	struct prof_experiment *experiment, uint32_t thread, int64_t process) PROF_MUST_CHECK;
+
+/* The classes of PATH, bits. */
+static inline unsigned prof_experiment_classes(
+	const struct prof_experiment *experiment, uint32_t path)
+{
+	return path < experiment->classes.count ? experiment->classes.items[path] : 0;
+}
 
 /*
  * Is THREAD the main thread of its process?  Where this is not known, there is one process, whose

@@ -131,8 +131,7 @@ static struct prof_error *add_values(struct work *work, size_t place)
 
 	if (!row)
 		return prof_cursor_error(&work->rows);
-	bool counts = prof_metric_counts(work->metric, work->experiment, row);
-	uint32_t left = counts ? row->has & work->metric->quantities : 0;
+	uint32_t left = prof_metric_counts(work->metric, work->experiment, row);
 	for (; left; left &= left - 1) {
 		enum prof_quantity quantity = (enum prof_quantity)__builtin_ctz(left);
 		size_t layer = work->request->color == PROF_COLOR_STATE

@@ -2,6 +2,7 @@
 #include "plugin/command/compare_side.h"
 
 #include "formats/import.h"
+#include "parallel/class.h"
 #include "plugin/command/command.h"
 #include "plugin/session/symbols.h"
 
@@ -14,7 +15,9 @@ struct prof_error *compare_side_read(const struct option_values *values, size_t 
 
 	if (!error)
 		error = prof_import_read(ret->file, progress, &ret->experiment);
-	return error ? error : symbols_resolve(ret->experiment, 0, NULL, NULL, progress);
+	if (!error)
+		error = symbols_resolve(ret->experiment, 0, NULL, NULL, progress);
+	return error ? error : prof_classes_update(ret->experiment);
 }
 
 void compare_side_deinit(struct compare_side *side)

@@ -429,7 +429,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
-	session.resolved = session.objects = 0;
+	session.resolved = session.objects = session.classified = 0;
 	note_engine(request, prof_text_get(&why));
 	if (host_process()) {
 		attach(host_process());

@@ -5,6 +5,7 @@
 #include "plugin/session/private.h"
 
 #include "base/file.h"
+#include "parallel/class.h"
 #include "store/store.h"
 #include "plugin/gdb/code.h"
 #include "plugin/engine/clobbered.h"
@@ -151,7 +152,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
-	session.resolved = session.objects = 0;
+	session.resolved = session.objects = session.classified = 0;
 	notes_clear();
 	return NULL;
 }
@@ -167,6 +168,17 @@ const struct prof_experiment *session_peek(void)
 	return session.experiment;
 }
 
+/* Classifies the stacks, which are resolved, unless they were before. */
+static struct prof_error *classify(void)
+{
+	if (session.classified == session.experiment->paths.count)
+		return NULL;
+	struct prof_error *error = prof_classes_update(session.experiment);
+	if (!error)
+		session.classified = session.experiment->paths.count;
+	return error;
+}
+
 struct prof_error *session_borrow(
 	const struct prof_progress *progress, const struct prof_experiment **ret)
 {
@@ -178,6 +190,8 @@ struct prof_error *session_borrow(
 			"There is nothing to show: begin with prof-start, or prof-load a file.");
 	else
 		error = session_resolve(NULL, progress);
+	if (!error)
+		error = classify();
 	if (error)
 		session_return();
 	else

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "parallel/openmp_calls.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* The first row whose NAME is the function's, or, with a star at its end, begins it, holds. */
+static const struct {
+	const char *name;
+	enum prof_construct construct;
+} calls[] = {
+	/* libgomp */
+	{"GOMP_parallel*", PROF_CONSTRUCT_FORK},
+	{"GOMP_teams_reg", PROF_CONSTRUCT_FORK},
+	{"GOMP_barrier*", PROF_CONSTRUCT_BARRIER},
+	{"GOMP_loop_end", PROF_CONSTRUCT_IMPLICIT},
+	{"GOMP_loop_end_cancel", PROF_CONSTRUCT_IMPLICIT},
+	{"GOMP_sections_end", PROF_CONSTRUCT_IMPLICIT},
+	{"GOMP_sections_end_cancel", PROF_CONSTRUCT_IMPLICIT},
+	{"GOMP_single_copy_start", PROF_CONSTRUCT_IMPLICIT},
+	{"GOMP_workshare_task_reduction_unregister", PROF_CONSTRUCT_IMPLICIT},
+	{"GOMP_critical_start", PROF_CONSTRUCT_CRITICAL},
+	{"GOMP_critical_name_start", PROF_CONSTRUCT_CRITICAL},
+	{"GOMP_atomic_start", PROF_CONSTRUCT_ATOMIC},
+	{"GOMP_ordered_start", PROF_CONSTRUCT_ORDERED},
+	{"GOMP_doacross_wait", PROF_CONSTRUCT_ORDERED},
+	{"GOMP_doacross_ull_wait", PROF_CONSTRUCT_ORDERED},
+	{"GOMP_taskwait*", PROF_CONSTRUCT_TASKS},
+	{"GOMP_taskgroup_end", PROF_CONSTRUCT_TASKS},
+	{"GOMP_*", PROF_CONSTRUCT_OVERHEAD},
+	{"gomp_*", PROF_CONSTRUCT_INSIDE},
+	/* both */
+	{"omp_set_lock*", PROF_CONSTRUCT_LOCK},
+	{"omp_set_nest_lock*", PROF_CONSTRUCT_LOCK},
+	{"omp_get_*", PROF_CONSTRUCT_OVERHEAD},
+	{"omp_set_*", PROF_CONSTRUCT_OVERHEAD},
+	{"omp_init_*", PROF_CONSTRUCT_OVERHEAD},
+	{"omp_unset_*", PROF_CONSTRUCT_OVERHEAD},
+	{"omp_destroy_*", PROF_CONSTRUCT_OVERHEAD},
+	{"omp_test_*", PROF_CONSTRUCT_OVERHEAD},
+	/* libomp */
+	{"__kmpc_fork_*", PROF_CONSTRUCT_REGION},
+	{"__kmpc_barrier*", PROF_CONSTRUCT_BARRIER},
+	{"__kmpc_cancel_barrier", PROF_CONSTRUCT_BARRIER},
+	{"__kmpc_critical*", PROF_CONSTRUCT_CRITICAL},
+	{"__kmpc_set_lock*", PROF_CONSTRUCT_LOCK},
+	{"__kmpc_set_nest_lock*", PROF_CONSTRUCT_LOCK},
+	{"__kmpc_ordered", PROF_CONSTRUCT_ORDERED},
+	{"__kmpc_doacross_wait", PROF_CONSTRUCT_ORDERED},
+	{"__kmpc_omp_taskwait*", PROF_CONSTRUCT_TASKS},
+	{"__kmpc_omp_wait_deps", PROF_CONSTRUCT_TASKS},
+	{"__kmpc_end_taskgroup", PROF_CONSTRUCT_TASKS},
+	{"__kmpc_taskloop*", PROF_CONSTRUCT_TASKS},
+	{"__kmpc_reduce*", PROF_CONSTRUCT_REDUCTION},
+	{"__kmpc_end_reduce*", PROF_CONSTRUCT_REDUCTION},
+	{"__kmpc_atomic_*", PROF_CONSTRUCT_ATOMIC},
+	{"__kmpc_*", PROF_CONSTRUCT_OVERHEAD},
+	{"__kmp_fork_call", PROF_CONSTRUCT_FORK},
+	{"__kmp_*", PROF_CONSTRUCT_INSIDE},
+};
+
+enum prof_construct prof_openmp_construct(const char *name)
+{
+	if (*name != 'G' && *name != 'g' && *name != 'o' && *name != '_')
+		return PROF_CONSTRUCT_NONE;
+	for (size_t i = 0; i < PROF_COUNT(calls); i++) {
+		size_t length = strlen(calls[i].name);
+		bool open = calls[i].name[length - 1] == '*';
+		if (open ? !strncmp(name, calls[i].name, length - 1) : !strcmp(name, calls[i].name))
+			return calls[i].construct;
+	}
+	return PROF_CONSTRUCT_NONE;
+}
+
+/* Does the name of the file PATH begin with one of the COUNT BEGINNINGS? */
+static bool begins(const char *path, const char *const *beginnings, size_t count)
+{
+	const char *name = prof_file_base_name(path);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	}
+	return false;
+}
+
+bool prof_openmp_is_runtime(const char *path)
+{
+	static const char *const names[] = {"libgomp.so", "libgomp-", "libomp.so", "libomp5.so",
+		"libomp-", "libiomp5.so"};
+
+	return begins(path, names, PROF_COUNT(names));
+}
+
+bool prof_openmp_is_system(const char *path)
+{
+	static const char *const names[] = {
+		"libc.so", "libc-", "libpthread", "ld-linux", "ld-2", "[vdso]", "[kernel"};
+
+	return begins(path, names, PROF_COUNT(names));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The functions through which programs enter the runtimes of OpenMP, libgomp and libomp. */
+#ifndef PROF_PARALLEL_OPENMP_CALLS_H
+#define PROF_PARALLEL_OPENMP_CALLS_H
+
+#include "model/experiment.h"
+
+#include <stdbool.h>
+
+/* What such a function is called for. */
+enum prof_construct {
+	PROF_CONSTRUCT_NONE,     /* it is no function of a runtime */
+	PROF_CONSTRUCT_INSIDE,   /* one inside of the runtime, which programs do not call */
+	PROF_CONSTRUCT_REGION,   /* to open a parallel region, and to wait for its end */
+	PROF_CONSTRUCT_FORK,     /* to open one; its end is waited for elsewhere */
+	PROF_CONSTRUCT_OVERHEAD, /* for what does not wait for other threads */
+	/* What follows waits. */
+	PROF_CONSTRUCT_BARRIER, /* explicit or implicit: compilers call the same function */
+	PROF_CONSTRUCT_IMPLICIT,
+	PROF_CONSTRUCT_LOCK,
+	PROF_CONSTRUCT_CRITICAL,
+	PROF_CONSTRUCT_ATOMIC,
+	PROF_CONSTRUCT_ORDERED,
+	PROF_CONSTRUCT_TASKS, /* waits for tasks */
+	PROF_CONSTRUCT_REDUCTION,
+	PROF_CONSTRUCT_UNKNOWN, /* nothing tells which one it is */
+	PROF_CONSTRUCTS,
+};
+
+/* What the function NAME is called for, by its name alone. */
+enum prof_construct prof_openmp_construct(const char *name);
+
+/* Is PATH the file of a runtime's shared library? */
+bool prof_openmp_is_runtime(const char *path);
+
+/*
+ * Is PATH the file of a library that runtimes call to start threads and to wait, or the kernel?
+ * Below a frame of the runtime such a frame is the runtime's.
+ */
+bool prof_openmp_is_system(const char *path);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "parallel/openmp_stacks.h"
+
+#include "parallel/class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a frame is. */
+struct kind {
+	uint8_t construct; /* enum prof_construct; not NONE: it is a frame of the runtime */
+	bool system;       /* it is one that the runtime may have called, or that has started it */
+	bool microtask;    /* it calls functions of regions and nothing else */
+};
+
+/* Is NAME where the C library begins a thread?  Imported stacks do not tell its file. */
+static bool begins_thread(const char *name)
+{
+	return !strcmp(name, "start_thread") || !strcmp(name, "clone3") || !strcmp(name, "clone") ||
+		!strcmp(name, "__clone");
+}
+
+static struct kind kind_of(const struct prof_experiment *experiment, uint32_t frame)
+{
+	const struct prof_frame *at = &experiment->frames.items[frame];
+	uint32_t module = at->module;
+	struct kind kind = {0};
+	const char *name = "";
+
+	if (at->locations) {
+		const struct prof_location *outer =
+			&experiment->locations.items[at->first_location + at->locations - 1];
+		name = prof_experiment_function_name(experiment, outer->function);
+		module = prof_experiment_function_row(experiment, outer->function).module;
+	}
+	const char *path = prof_experiment_text(experiment, experiment->modules.items[module].path);
+	kind.construct = (uint8_t)prof_openmp_construct(name);
+	if (!kind.construct && prof_openmp_is_runtime(path))
+		kind.construct = PROF_CONSTRUCT_INSIDE;
+	kind.system = prof_openmp_is_system(path) || begins_thread(name);
+	kind.microtask = !strcmp(name, "__kmp_invoke_microtask");
+	return kind;
+}
+
+/* STACK, the path NUMBER, goes on in the runtime, at a frame of KIND. */
+static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number, const struct kind *kind)
+{
+	bool first = !stack->construct;
+
+	if (first) {
+		stack->caller = number;
+		stack->worker |= !stack->user;
+		stack->construct = kind->construct == PROF_CONSTRUCT_INSIDE ? PROF_CONSTRUCT_UNKNOWN
+									    : kind->construct;
+	} else if (stack->construct == PROF_CONSTRUCT_REGION)
+		stack->construct = kind->construct == PROF_CONSTRUCT_FORK
+			? PROF_CONSTRUCT_FORK
+			: PROF_CONSTRUCT_IMPLICIT;
+	else if (stack->construct == PROF_CONSTRUCT_UNKNOWN &&
+		kind->construct != PROF_CONSTRUCT_INSIDE)
+		stack->construct = kind->construct;
+	stack->starts = kind->microtask ||
+		(first && (kind->construct == PROF_CONSTRUCT_FORK || !stack->user));
+}
+
+/* STACK, the path NUMBER with its last frame, goes on in what the runtime has called. */
+static void leave_runtime(struct prof_openmp_stack *stack, uint32_t number)
+{
+	stack->task = !stack->starts;
+	if (!stack->task || !stack->depth) {
+		bool own = stack->worker && !stack->region;
+		stack->depth++;
+		stack->opener = own ? 0 : stack->caller;
+	}
+	stack->region = number;
+	stack->construct = PROF_CONSTRUCT_NONE;
+	stack->starts = false;
+	stack->caller = 0;
+}
+
+/* What the path NUMBER is, whose parent is BEFORE, and whose last frame is of KIND. */
+static struct prof_openmp_stack follow(const struct prof_openmp_stack *before, uint32_t parent,
+	uint32_t number, const struct kind *kind)
+{
+	struct prof_openmp_stack stack = *before;
+
+	if (kind->construct)
+		enter_runtime(&stack, parent, kind);
+	else if (stack.construct && !kind->system)
+		leave_runtime(&stack, number);
+	if (!kind->construct && !kind->system)
+		stack.user = true;
+	return stack;
+}
+
+struct prof_error *prof_openmp_stacks_init(
+	struct prof_openmp_stacks *stacks, const struct prof_experiment *experiment)
+{
+	size_t frames = experiment->frames.count;
+	AUTO_FREE struct kind *kinds = malloc((frames + 1) * sizeof *kinds);
+
+	*stacks = (struct prof_openmp_stacks){0};
+	if (!kinds)
+		return prof_error_nomem();
+	for (size_t i = 0; i < frames; i++) {
+		kinds[i] = kind_of(experiment, (uint32_t)i);
+		stacks->used |= kinds[i].construct;
+	}
+	if (!stacks->used)
+		return NULL;
+	stacks->items = calloc(experiment->paths.count, sizeof *stacks->items);
+	if (!stacks->items)
+		return prof_error_nomem();
+	for (uint32_t i = 1; i < experiment->paths.count; i++) {
+		const struct prof_path *path = &experiment->paths.items[i];
+		stacks->items[i] = follow(
+			&stacks->items[path->parent], path->parent, i, &kinds[path->frame]);
+	}
+	return NULL;
+}
+
+void prof_openmp_stacks_deinit(struct prof_openmp_stacks *stacks)
+{
+	free(stacks->items);
+	*stacks = (struct prof_openmp_stacks){0};
+}
+
+unsigned prof_openmp_class(const struct prof_openmp_stack *stack)
+{
+	bool waits = stack->construct > PROF_CONSTRUCT_OVERHEAD;
+
+	if (prof_openmp_is_idle(stack))
+		return PROF_CLASS_OMP_IDLE;
+	if (stack->depth)
+		return waits ? PROF_CLASS_OMP_WAIT : PROF_CLASS_OMP_WORK;
+	switch ((enum prof_construct)stack->construct) {
+	case PROF_CONSTRUCT_REGION:
+	case PROF_CONSTRUCT_FORK:
+		return PROF_CLASS_OMP_WORK;
+	case PROF_CONSTRUCT_IMPLICIT:
+	case PROF_CONSTRUCT_UNKNOWN:
+		return PROF_CLASS_OMP_WAIT;
+	default:
+		return PROF_CLASS_OMP_SERIAL;
+	}
+}
+
+struct prof_error *prof_openmp_classify(const struct prof_experiment *experiment, uint8_t *classes)
+{
+	AUTO_OPENMP_STACKS struct prof_openmp_stacks stacks = {0};
+	struct prof_error *error = prof_openmp_stacks_init(&stacks, experiment);
+
+	for (size_t i = 0; i < experiment->paths.count && !error && stacks.used; i++)
+		classes[i] |= (uint8_t)prof_openmp_class(&stacks.items[i]);
+	return error;
+}
