@@ -88,8 +88,8 @@ static bool begins(const char *path, const char *const *beginnings, size_t count
 
 bool prof_openmp_is_runtime(const char *path)
 {
-	static const char *const names[] = {"libgomp.so", "libgomp-", "libomp.so", "libomp5.so",
-		"libomp-", "libiomp5.so"};
+	static const char *const names[] = {
+		"libgomp.so", "libgomp-", "libomp.so", "libomp5.so", "libomp-", "libiomp5.so"};
 
 	return begins(path, names, PROF_COUNT(names));
 }

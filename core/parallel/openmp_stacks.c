@@ -53,9 +53,8 @@ static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number, cons
 		stack->construct = kind->construct == PROF_CONSTRUCT_INSIDE ? PROF_CONSTRUCT_UNKNOWN
 									    : kind->construct;
 	} else if (stack->construct == PROF_CONSTRUCT_REGION)
-		stack->construct = kind->construct == PROF_CONSTRUCT_FORK
-			? PROF_CONSTRUCT_FORK
-			: PROF_CONSTRUCT_IMPLICIT;
+		stack->construct = kind->construct == PROF_CONSTRUCT_FORK ? PROF_CONSTRUCT_FORK
+									  : PROF_CONSTRUCT_IMPLICIT;
 	else if (stack->construct == PROF_CONSTRUCT_UNKNOWN &&
 		kind->construct != PROF_CONSTRUCT_INSIDE)
 		stack->construct = kind->construct;
@@ -113,8 +112,8 @@ struct prof_error *prof_openmp_stacks_init(
 		return prof_error_nomem();
 	for (uint32_t i = 1; i < experiment->paths.count; i++) {
 		const struct prof_path *path = &experiment->paths.items[i];
-		stacks->items[i] = follow(
-			&stacks->items[path->parent], path->parent, i, &kinds[path->frame]);
+		stacks->items[i] =
+			follow(&stacks->items[path->parent], path->parent, i, &kinds[path->frame]);
 	}
 	return NULL;
 }

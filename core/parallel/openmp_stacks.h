@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Stacks of programs with OpenMP: where regions, the runtime and the program's own code are in them.
+ * Stacks of programs with OpenMP: where regions, the runtime and the program's own code are in
+ *them.
  *
- *	main            GOMP_parallel   main._omp_fn.0   burn          the thread that opens a region
- *	clone3          (libgomp)       main._omp_fn.0   GOMP_barrier  a worker
- *	clone3          (libgomp)                                      a worker that waits
+ *	main            GOMP_parallel   main._omp_fn.0   burn          the thread that opens a
+ *region clone3          (libgomp)       main._omp_fn.0   GOMP_barrier  a worker clone3 (libgomp) a
+ *worker that waits
  */
 #ifndef PROF_PARALLEL_OPENMP_STACKS_H
 #define PROF_PARALLEL_OPENMP_STACKS_H
@@ -18,12 +19,13 @@
 
 /* What a stack is, as far as its frames go. */
 struct prof_openmp_stack {
-	uint8_t construct; /* enum prof_construct: of the runtime at its end; NONE: it is not there */
+	uint8_t construct; /* enum prof_construct: of the runtime at its end; NONE: it is not there
+			    */
 	bool user;         /* it has code of the program */
 	bool worker;       /* its thread is one of the runtime's own */
-	bool task;         /* the runtime has called a task at its end, or anything else but a region */
-	bool starts;       /* what its last frame, one of the runtime, calls is a region's function */
-	uint16_t depth;    /* parallel regions that it is in; a worker that waits: 0 */
+	bool task;   /* the runtime has called a task at its end, or anything else but a region */
+	bool starts; /* what its last frame, one of the runtime, calls is a region's function */
+	uint16_t depth; /* parallel regions that it is in; a worker that waits: 0 */
 	/* Paths that end with the function that the runtime has called last, 0: none; with the code
 	   that has opened that region, 0: a thread that is not this one's; and with the code that
 	   has called the runtime at its end. */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * The path of NAMES, root first, with ';' between two.  A name "[FILE]NAME" is that of a function of
- * FILE; a name "NAME@LINE" is at that line of "main.c".
+ * The path of NAMES, root first, with ';' between two.  A name "[FILE]NAME" is that of a function
+ * of FILE; a name "NAME@LINE" is at that line of "main.c".
  */
 static inline uint32_t path_of_names(struct prof_experiment *experiment, const char *names)
 {

@@ -9,8 +9,7 @@ START_TEST(knows_entry_points_by_their_names)
 	ck_assert_int_eq(prof_openmp_construct("GOMP_parallel_loop_dynamic"), PROF_CONSTRUCT_FORK);
 	ck_assert_int_eq(prof_openmp_construct("GOMP_barrier"), PROF_CONSTRUCT_BARRIER);
 	ck_assert_int_eq(prof_openmp_construct("GOMP_loop_end"), PROF_CONSTRUCT_IMPLICIT);
-	ck_assert_int_eq(
-		prof_openmp_construct("GOMP_loop_end_nowait"), PROF_CONSTRUCT_OVERHEAD);
+	ck_assert_int_eq(prof_openmp_construct("GOMP_loop_end_nowait"), PROF_CONSTRUCT_OVERHEAD);
 	ck_assert_int_eq(
 		prof_openmp_construct("GOMP_critical_name_start"), PROF_CONSTRUCT_CRITICAL);
 	ck_assert_int_eq(prof_openmp_construct("GOMP_critical_end"), PROF_CONSTRUCT_OVERHEAD);
@@ -18,7 +17,8 @@ START_TEST(knows_entry_points_by_their_names)
 	ck_assert_int_eq(prof_openmp_construct("__kmpc_fork_call"), PROF_CONSTRUCT_REGION);
 	ck_assert_int_eq(
 		prof_openmp_construct("__kmpc_critical_with_hint"), PROF_CONSTRUCT_CRITICAL);
-	ck_assert_int_eq(prof_openmp_construct("__kmpc_for_static_init_4"), PROF_CONSTRUCT_OVERHEAD);
+	ck_assert_int_eq(
+		prof_openmp_construct("__kmpc_for_static_init_4"), PROF_CONSTRUCT_OVERHEAD);
 	ck_assert_int_eq(prof_openmp_construct("__kmp_wait_4"), PROF_CONSTRUCT_INSIDE);
 }
 END_TEST
@@ -29,8 +29,8 @@ START_TEST(functions_of_programs_are_none)
 		"gompertz", "kmpc_barrier", "__kmp", "main._omp_fn.0", ".omp_outlined."};
 
 	for (size_t i = 0; i < PROF_COUNT(names); i++)
-		ck_assert_msg(prof_openmp_construct(names[i]) == PROF_CONSTRUCT_NONE, "%s",
-			names[i]);
+		ck_assert_msg(
+			prof_openmp_construct(names[i]) == PROF_CONSTRUCT_NONE, "%s", names[i]);
 }
 END_TEST
 

@@ -127,5 +127,5 @@ START_TEST(tells_who_has_opened_a_region)
 END_TEST
 
 RUN_TESTS("openmp_stacks", of_programs_without_openmp_nothing_is_said, code_of_a_region_is_work,
-	code_outside_is_serial, the_runtime_waits_or_has_overhead,
-	workers_between_regions_are_idle, tasks_are_no_regions, tells_who_has_opened_a_region)
+	code_outside_is_serial, the_runtime_waits_or_has_overhead, workers_between_regions_are_idle,
+	tasks_are_no_regions, tells_who_has_opened_a_region)
