@@ -5,6 +5,7 @@ PREFIX     ?= /usr/local
 bindir     ?= $(PREFIX)/bin
 libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
+mandir     ?= $(PREFIX)/share/man
 BUILD      ?= build
 PKG_CONFIG ?= pkg-config
 # CC, CXX, AR, CPPFLAGS, CFLAGS and LDFLAGS are those of the user, or make's own: flags of the user come
@@ -87,6 +88,7 @@ shell_source  := $(sort $(wildcard shell/*.c))
 shell_object  := $(shell_source:%.c=$(BUILD)/%.o)
 shell_command := $(BUILD)/gdbprof
 scripts       := $(patsubst gdbscripts/%,$(BUILD)/%,$(wildcard gdbscripts/*.py))
+manual        := $(BUILD)/gdbprof.1
 
 # What continues programs that the end of a killed GDB would leave stopped.
 watchdog := $(BUILD)/gdbprof-watchdog
@@ -143,7 +145,7 @@ export BUILD
 	kills cycles hits attaching check-programs fuzz verify demo reference format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
-all: $(plugin) $(agent) $(watchdog) $(shell_command) ## build the plugin, the agent, the watchdog and the shell command
+all: $(plugin) $(agent) $(watchdog) $(shell_command) $(manual) ## build the plugin, the agent, the watchdog and the shell command
 
 programs: $(programs) $(helpers) ## build the programs that the tests profile
 
@@ -321,6 +323,10 @@ $(shell_command): $(shell_object) $(core) | $(scripts)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(core_flags) $(LDFLAGS) -o $@ $^ $(libraries)
 
+$(manual): doc/reference/manual.py doc/reference/gdbprof.md $(shell_command)
+	$(call say,MAN,$@)
+	$(Q)MANUAL=$@ VERSION="$$($(shell_command) --version)" gdb -nx -batch -x $<
+
 $(scripts): $(BUILD)/%.py: gdbscripts/%.py
 	$(Q)mkdir -p $(@D) && cp $< $@
 
@@ -449,8 +455,9 @@ lint: all ## look for mistakes with clang-format, clang-tidy, cppcheck, shellche
 installed := "$(DESTDIR)$(libdir)/gdbprof"
 header    := "$(DESTDIR)$(includedir)/gdbprof.h"
 command   := "$(DESTDIR)$(bindir)/gdbprof"
+page      := "$(DESTDIR)$(mandir)/man1/gdbprof.1"
 
-install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir and includedir are honoured
+install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, includedir and mandir are honoured
 	install -d $(installed)
 	install -m 755 $(plugin) $(agent) $(watchdog) $(shell_command) $(installed)
 	install -m 644 gdbscripts/*.py gdbscripts/*.gdb $(installed)
@@ -458,10 +465,12 @@ install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir and i
 	install -m 644 include/gdbprof.h $(header)
 	install -d "$(DESTDIR)$(bindir)"
 	ln -sfr $(installed)/gdbprof $(command)
+	install -d "$(DESTDIR)$(mandir)/man1"
+	install -m 644 $(manual) $(page)
 	@echo 'Add to your .gdbinit:  source $(libdir)/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there
-	rm -rf $(installed) $(header) $(command)
+	rm -rf $(installed) $(header) $(command) $(page)
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

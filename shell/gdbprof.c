@@ -44,6 +44,15 @@ static bool wants_help(char **arguments)
 	return false;
 }
 
+void action_describe(const char *prose, const struct prof_option *rows, FILE *to)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_text_prose(&text, 0, prose);
+	prof_option_describe(rows, &text);
+	fprintf(to, "%s\n", prof_text_get(&text));
+}
+
 /* Prints how ACTION is used, with the options that ARGUMENTS ask about. */
 static void print_action(const struct action *action, char **arguments, FILE *to)
 {

@@ -5,6 +5,7 @@
 #define PROF_SHELL_GDBPROF_H
 
 #include "base/error.h"
+#include "base/option.h"
 
 #include <stdio.h>
 
@@ -34,6 +35,9 @@ extern const struct action action_merge;
 
 /* Prints on stderr that ACTION was not used as it must be, and returns GDBPROF_USAGE. */
 int action_usage(const struct action *action, const char *format, ...) PROF_PRINTF(2, 3);
+
+/* Prints PROSE, whose lines it wraps, and the options of ROWS. */
+void action_describe(const char *prose, const struct prof_option *rows, FILE *to);
 
 /* Prints ERROR, which it takes, on stderr. */
 void action_fail(struct prof_error *error);

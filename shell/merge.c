@@ -8,7 +8,13 @@
 
 #include <string.h>
 
-static const struct prof_option rows[] = {{.name = "output", .value = "FILE"}, {.name = NULL}};
+static const struct prof_option rows[] = {
+	{.name = "output",
+		.value = "FILE",
+		.describe =
+			"Write the sum to FILE; -o FILE does so too.  It replaces a profile, and no other file."},
+	{.name = NULL},
+};
 
 static struct prof_error *merge(const struct prof_option_values *values, const char *output)
 {
@@ -42,9 +48,7 @@ static int run(int count, char **arguments)
 static void help(char **arguments, FILE *to)
 {
 	(void)arguments;
-	fprintf(to,
-		"  -o FILE, --output=FILE   Write the sum to FILE.  It replaces a profile, and no other\n"
-		"                           file.\n");
+	action_describe("A gmon.out needs the program that wrote it beside it.", rows, to);
 }
 
 const struct action action_merge = {

@@ -27,6 +27,17 @@
 
 #define DEFAULT_OUTPUT "gdbprof.prof"
 
+static const struct prof_option rows[] = {
+	{.name = "output",
+		.value = "FILE",
+		.describe =
+			"Write the profile to FILE; -o FILE does so too.  The default is " DEFAULT_OUTPUT
+			".  A profile that is there already becomes FILE.old as soon as the program runs; "
+			"gdbprof replaces no other file.  In FILE, %r is the rank that mpirun or srun has "
+			"given the process, and %% a percent sign."},
+	{.name = NULL},
+};
+
 enum { PROBED = 512 }; /* bytes by which a file is known */
 
 struct request {
@@ -301,15 +312,11 @@ static void help(char **arguments, FILE *to)
 		action_fail(error);
 		return;
 	}
+	action_describe(
+		"All other options are those of prof-start, with = before a value, as in --rate=500 --heap.",
+		rows, to);
 	fprintf(to,
-		"  -o FILE, --output=FILE   Write the profile to FILE (" DEFAULT_OUTPUT
-		").  A profile that\n"
-		"                           is there already becomes FILE.old.  %%r in FILE is the\n"
-		"                           rank that mpirun or srun has given the process.\n"
-		"\n"
-		"All other options are those of prof-start, with = before a value, such as\n"
-		"--rate=500 --heap.  To list them:\n"
-		"  gdb -batch -x %s/prof.py -ex 'help prof-start'\n",
+		"\nTo list the options of prof-start:\n  gdb -batch -x %s/prof.py -ex 'help prof-start'\n",
 		prof_text_get(&folder));
 }
 

@@ -3,8 +3,8 @@
 
 A page has blocks between two comments, `from help: KEY` and `end of help`.  KEY is a command, an option that
 several commands share ("--limit"), a setting ("set prof rate"), a convenience function ("$_prof_mark"), a
-function of the Python module ("prof.samples") or "commands", the list of all commands.  Everything outside of
-the blocks is written by hand.  A key without a block, or a block with an unknown key, is an error.
+function of the Python module ("prof.samples"), "commands", the list of all commands, or the shell command
+("gdbprof") or one of its actions ("gdbprof record").  Everything outside of the blocks is written by hand.  A key without a block, or a block with an unknown key, is an error.
 
 The environment variable REFERENCE names another folder with the pages.
 """
@@ -13,8 +13,10 @@ import glob
 import inspect
 import os
 import re
+import subprocess
 import sys
 
+import _prof
 import gdb
 import prof
 
@@ -27,6 +29,14 @@ PAGES = {"info prof": "prof-status", "show prof version": "settings", "commands"
 def ask(command):
     """What GDB prints for COMMAND."""
     return gdb.execute(command, to_string=True)
+
+
+def ask_shell(*words):
+    """What the shell command, which is beside the module, prints for WORDS: how it is used, and the rest."""
+    command = os.path.join(os.path.dirname(_prof.__file__), "gdbprof")
+    text = subprocess.run((command, *words, "--help"), check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+    usage, _, rest = text.partition("\n\n")
+    return usage[len("usage: "):], rest
 
 
 class Help:
@@ -53,6 +63,7 @@ class Reference:
         self.settings = re.findall(r"^set (prof \S+) -- ", ask("help set prof"), re.M)
         functions = re.findall(r"^function (_prof\w+) -- ", ask("help function"), re.M)
         self.functions = {"$" + name: Help(ask("help function " + name)) for name in functions}
+        self.usages = re.findall(r"^  (gdbprof (\S+).*)\n", ask_shell()[1], re.M)
         self.python = {"prof." + name: value for name, value in vars(prof).items()
                        if inspect.isfunction(value) and not name.startswith("_")}
         self.pages = {}
@@ -131,6 +142,19 @@ class Reference:
             "| [`%s`](%s.md) | %s |" % (name, PAGES.get(name, name), self.prose(text.first, name))
             for name, text in self.commands.items()]
 
+    def block_of_shell(self):
+        return [ask_shell()[1].partition("\n")[0], ""] + ["    " + usage for usage, _ in self.usages]
+
+    def block_of_action(self, name):
+        usage, rest = ask_shell(name)
+        first, _, body = rest.partition("\n\n")
+        text = Help("%s\nUsage: %s\n%s" % (first, usage, body))
+        # The options of its view, which is this by default, have pages of their own.
+        views = self.commands["prof-functions"].options if name == "report" else ()
+        return [self.prose(first), "", "    " + usage, "", self.prose(text.body), "", "Options:", ""] + [
+            "- `%s`: %s" % (usage, self.prose(does)) for option, (usage, does) in text.options.items()
+            if option not in views]
+
     def blocks(self):
         """{(page, key): the lines of its block}"""
         blocks = {(PAGES.get(name, name), name): self.block_of_command(name, text)
@@ -140,6 +164,8 @@ class Reference:
         blocks["settings", "show prof version"] = [Help(ask("help show prof version")).first]
         blocks.update({("functions", name): self.block_of_function(text) for name, text in self.functions.items()})
         blocks.update({("python", name): self.block_of_python(name, value) for name, value in self.python.items()})
+        blocks["gdbprof", "gdbprof"] = self.block_of_shell()
+        blocks.update({("gdbprof", "gdbprof " + name): self.block_of_action(name) for _, name in self.usages})
         blocks["README", "commands"] = self.block_of_commands()
         return blocks
 

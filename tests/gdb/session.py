@@ -48,7 +48,7 @@ PACKAGES = {
     "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gprof": "binutils-aarch64-linux-gnu",
     "callgrind_annotate": "valgrind", "cc": "gcc", "chromedriver": "chromium-driver",
     "dbus-run-session": "dbus-daemon", "gnatmake": "gnat", "go": "golang-go",
-    "gprof": "binutils", "ld.lld": "lld", "nm": "binutils", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
+    "gprof": "binutils", "ld.lld": "lld", "man": "man-db", "nm": "binutils", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
     "qemu-system-riscv32": "qemu-system-misc",
     "stackprof-flamegraph.pl": "ruby-stackprof", "xz": "xz-utils"}
 # GDB keeps here what it has learnt of symbols: a third of a short session's CPU time went into those of

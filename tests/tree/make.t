@@ -8,7 +8,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$top" || exit 1
 
-echo 1..15
+echo 1..16
 count=0
 # ok STATUS NAME: tells it; of a failure, also what the last command printed.
 ok() {
@@ -51,6 +51,9 @@ ok $? 'what it loads is the plugin beside it'
 ) >"$place/out" 2>&1
 grep -q "start .. exit" "$place/out"
 ok $? 'the installed gdbprof records and reports'
+
+grep -q '^\.TH GDBPROF 1 ' "$root/opt/prof/share/man/man1/gdbprof.1" 2>"$place/out"
+ok $? 'the manual page is installed'
 
 run_make uninstall DESTDIR="$root" PREFIX=/opt/prof libdir=/opt/prof/lib/triplet
 ok $? 'uninstalls'
