@@ -7,8 +7,22 @@
 #ifndef PROF_BASE_CLOCK_H
 #define PROF_BASE_CLOCK_H
 
+#include "base/time_unit.h"
+
 #include <stdint.h>
 #include <time.h>
+
+/* TIME in ns. */
+static inline int64_t prof_clock_ns(struct timespec time)
+{
+	return time.tv_sec * PROF_NS_PER_SECOND + time.tv_nsec;
+}
+
+/* NS ns, at least 0, as the C library has them. */
+static inline struct timespec prof_clock_timespec(int64_t ns)
+{
+	return (struct timespec){ns / PROF_NS_PER_SECOND, ns % PROF_NS_PER_SECOND};
+}
 
 /* ns of CLOCK_MONOTONIC. */
 static inline int64_t prof_clock(void)
@@ -16,7 +30,7 @@ static inline int64_t prof_clock(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+	return prof_clock_ns(now);
 }
 
 /* ns of CPU time that the calling thread has used. */
@@ -25,7 +39,7 @@ static inline int64_t prof_clock_used(void)
 	struct timespec used;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+	return prof_clock_ns(used);
 }
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/thread.h"
 
+#include "base/clock.h"
+
 #include <signal.h>
 #include <string.h>
 
@@ -42,7 +44,7 @@ void prof_thread_condition(pthread_cond_t *condition)
 
 void prof_thread_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until)
 {
-	struct timespec time = {until / 1000000000, until % 1000000000};
+	struct timespec time = prof_clock_timespec(until);
 
 	pthread_cond_timedwait(condition, mutex, &time);
 }

@@ -8,11 +8,11 @@ static const struct {
 	int64_t ns;
 } units[PROF_TIME_UNITS] = {
 	[PROF_TIME_NS] = {"ns", "nanoseconds", 1},
-	[PROF_TIME_US] = {"us", "microseconds", 1000},
-	[PROF_TIME_MS] = {"ms", "milliseconds", 1000000},
-	[PROF_TIME_S] = {"s", "seconds", 1000000000},
-	[PROF_TIME_M] = {"m", NULL, INT64_C(60) * 1000000000},
-	[PROF_TIME_H] = {"h", NULL, INT64_C(3600) * 1000000000},
+	[PROF_TIME_US] = {"us", "microseconds", PROF_NS_PER_US},
+	[PROF_TIME_MS] = {"ms", "milliseconds", PROF_NS_PER_MS},
+	[PROF_TIME_S] = {"s", "seconds", PROF_NS_PER_SECOND},
+	[PROF_TIME_M] = {"m", NULL, 60 * PROF_NS_PER_SECOND},
+	[PROF_TIME_H] = {"h", NULL, 3600 * PROF_NS_PER_SECOND},
 };
 
 int64_t prof_time_unit_find(

@@ -9,6 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ns, for constants too. */
+#define PROF_NS_PER_US INT64_C(1000)
+#define PROF_NS_PER_MS INT64_C(1000000)
+#define PROF_NS_PER_SECOND INT64_C(1000000000)
+
 enum prof_time_unit {
 	PROF_TIME_NS,
 	PROF_TIME_US,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/firefox.h"
 
+#include "base/time_unit.h"
 #include "export/firefox_tables.h"
 #include "metric/sequence.h"
 #include "report/json.h"
@@ -14,7 +15,6 @@ enum {
 	TEXT_MOST = 1 << 28, /* bytes: what is larger no browser holds */
 	FORMAT = 48,         /* of the processed profile; newer ones of the tool read it */
 	GECKO_FORMAT = 27,   /* of the profiles that it is made of, if it is of Firefox */
-	NS_PER_MS = 1000000,
 	MS_PER_SECOND = 1000,
 	RESOURCE_LIBRARY = 1,
 };
@@ -54,7 +54,8 @@ static void print_time(struct writer *writer, int64_t ns)
 {
 	char number[PROF_VALUE_TEXT];
 
-	prof_text_print(writer->text, "%s", prof_value_print(prof_value_of(ns), NS_PER_MS, number));
+	prof_text_print(
+		writer->text, "%s", prof_value_print(prof_value_of(ns), PROF_NS_PER_MS, number));
 }
 
 static void print_samples(struct writer *writer)
@@ -67,8 +68,8 @@ static void print_samples(struct writer *writer)
 		time ? "tracing-ms" : "samples");
 	for (size_t i = 0; i < writer->samples.count; i++)
 		prof_text_print(text, "%s%s", COMMA(i),
-			prof_value_print(
-				writer->samples.items[i].weight, time ? NS_PER_MS : 1, number));
+			prof_value_print(writer->samples.items[i].weight, time ? PROF_NS_PER_MS : 1,
+				number));
 	prof_text_print(text, "],\n\"stack\":[");
 	for (size_t i = 0; i < writer->samples.count; i++) {
 		uint32_t stack = writer->samples.items[i].stack;
@@ -353,7 +354,7 @@ static struct prof_error *take(
 	writer->thread = from->thread;
 	struct sample sample = {.time = from->time, .weight = weight};
 	if (!writer->timed)
-		sample.time = (int64_t)writer->samples.count * NS_PER_MS;
+		sample.time = (int64_t)writer->samples.count * PROF_NS_PER_MS;
 	if (!error)
 		error = reach_first(writer, sample.time);
 	if (!error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/pprof.h"
 
+#include "base/time_unit.h"
 #include "formats/pprof.pb-c.h"
 #include "report/recording.h"
 #include "target/wait.h"
@@ -13,7 +14,6 @@ enum {
 	GZIP_WINDOW = 15 + 16,  /* the largest, with gzip's header */
 	BUFFER = 1 << 16,       /* bytes */
 	PROFILE_MOST = 1 << 30, /* bytes, unpacked: stacks that are far deeper than wide fill it */
-	NS_PER_SECOND = 1000000000,
 };
 
 /* Samples of one thread, state and stack, added up. */
@@ -502,7 +502,7 @@ static struct prof_error *set_period(
 			&type->unit);
 	piece->period_type = type;
 	piece->period =
-		sampled ? (int64_t)(NS_PER_SECOND / recording->rate_asked) : event->interval;
+		sampled ? (int64_t)(PROF_NS_PER_SECOND / recording->rate_asked) : event->interval;
 	return error;
 }
 
@@ -513,8 +513,8 @@ static struct prof_error *add_end(struct writer *writer)
 	Pprof__ValueType type = PPROF__VALUE_TYPE__INIT;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 
-	if (recording->date > 0 && recording->date < INT64_MAX / NS_PER_SECOND)
-		piece.time_nanos = recording->date * NS_PER_SECOND;
+	if (recording->date > 0 && recording->date < INT64_MAX / PROF_NS_PER_SECOND)
+		piece.time_nanos = recording->date * PROF_NS_PER_SECOND;
 	piece.duration_nanos = recording->duration;
 	struct prof_error *error = set_period(writer, &piece, &type);
 	piece.n_string_table = writer->strings.texts.count;

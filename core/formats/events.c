@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/events.h"
 
+#include "base/time_unit.h"
 #include "formats/event_threads.h"
 #include "formats/import.h"
 #include "formats/lines.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_PLACES = 9, NS_PER_SECOND = 1000000000 };
+enum { TIME_PLACES = 9 };
 
 struct events {
 	struct prof_lines lines;
@@ -183,8 +184,8 @@ static struct prof_error *check_order(
 		return prof_lines_damaged(&events->lines, "goes back from tick %lld to %lld",
 			(long long)builder->cost, (long long)cost);
 	return prof_lines_damaged(&events->lines, "goes back from the time %s to %s",
-		prof_value_print(prof_value_of(builder->time), NS_PER_SECOND, from),
-		prof_value_print(prof_value_of(time), NS_PER_SECOND, to));
+		prof_value_print(prof_value_of(builder->time), PROF_NS_PER_SECOND, from),
+		prof_value_print(prof_value_of(time), PROF_NS_PER_SECOND, to));
 }
 
 /* Reads the rest of the line: the moment of the event, which is in *RET's thread. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/pprof.h"
 
+#include "base/time_unit.h"
 #include "formats/import.h"
 #include "formats/pprof.pb-c.h"
 #include "formats/pprof_code.h"
@@ -14,7 +15,6 @@ enum {
 	/* Functions in all stacks together, lest a small file fills the memory. */
 	FUNCTIONS_PER_BYTE = 8,
 	FUNCTIONS_ALWAYS = 65536,
-	NS_PER_SECOND = 1000000000,
 };
 
 /* How the messages of a file are known: protocol buffers' wire format. */
@@ -419,7 +419,7 @@ struct prof_error *prof_pprof_read(
 	if (error)
 		return error;
 	if (reader.time > 0)
-		experiment->recording.date = reader.time / NS_PER_SECOND;
+		experiment->recording.date = reader.time / PROF_NS_PER_SECOND;
 	if (reader.duration > 0 && reader.duration <= PROF_TIME_MOST)
 		experiment->recording.duration = reader.duration;
 	*ret = steal(&experiment);

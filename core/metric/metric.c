@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/metric.h"
 
+#include "base/time_unit.h"
 #include "parallel/class.h"
 
 #include <stdlib.h>
@@ -16,7 +17,6 @@ enum {
 	FAULT = SPENT(PROF_STATE_FAULT) | SPENT(PROF_STATE_TEXT),
 	ALL_SPENT = SPENT(PROF_STATES) - SPENT(0),
 	OFF_CPU = ALL_SPENT & ~CPU,
-	NS_PER_SECOND = 1000000000,
 };
 
 /* Rows: of what is counted, and of times in ns; SHARED: by the classes of stacks. */
@@ -26,7 +26,7 @@ enum {
 		.quantities = (quantities_)                                                \
 	}
 #define TIMED(name_, title_, quantities_)                                                    \
-	.name = name_, .title = title_, .unit = "sec.", .units = NS_PER_SECOND, .places = 3, \
+	.name = name_, .title = title_, .unit = "sec.", .units = PROF_NS_PER_SECOND, .places = 3, \
 	.quantities = (quantities_)
 #define TIME(name, title, quantities)          \
 	{                                      \
@@ -124,7 +124,7 @@ unsigned prof_metric_counts(const struct prof_metric *metric,
 
 prof_value prof_metric_convert(const struct prof_metric *metric, prof_value value)
 {
-	return metric->clock ? prof_value_scale(value, NS_PER_SECOND, metric->clock) : value;
+	return metric->clock ? prof_value_scale(value, PROF_NS_PER_SECOND, metric->clock) : value;
 }
 
 prof_value prof_metric_of(const struct prof_experiment *experiment,

@@ -4,10 +4,9 @@
 #include "metric/metric.h"
 
 #include "base/list.h"
+#include "base/time_unit.h"
 
 #include <string.h>
-
-enum { NS_PER_SECOND = 1000000000 };
 
 static const char count_suffix[] = "/count"; /* of a counter that is shown as time */
 
@@ -50,7 +49,7 @@ static void name_event(
 	metric->unit = prof_event_units[event->unit];
 	if (is_time(event) && !count) {
 		metric->unit = "sec.";
-		metric->units = NS_PER_SECOND;
+		metric->units = PROF_NS_PER_SECOND;
 		metric->places = 3;
 		metric->clock = event->clock;
 	}

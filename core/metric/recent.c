@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/recent.h"
 
+#include "base/time_unit.h"
 #include "metric/times.h"
 
 #include <string.h>
 #include <time.h>
-
-static const int64_t SECOND = 1000000000;
 
 /* The last moment that is known of EXPERIMENT, ns since its start. */
 static int64_t end_of(const struct prof_experiment *experiment)
@@ -52,7 +51,7 @@ static struct prof_error *find_clock(
 	const struct prof_experiment *experiment, const char *text, int64_t *ret)
 {
 	int64_t date = experiment->recording.date;
-	time_t end = (time_t)(date + end_of(experiment) / SECOND);
+	time_t end = (time_t)(date + end_of(experiment) / PROF_NS_PER_SECOND);
 	struct tm day;
 
 	if (!date)
@@ -69,7 +68,7 @@ static struct prof_error *find_clock(
 	if (time == -1)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A time of day is written as in 14:30 or 14:30:05; \"%s\" is not.", text);
-	*ret = (time - date) * SECOND;
+	*ret = (time - date) * PROF_NS_PER_SECOND;
 	return NULL;
 }
 

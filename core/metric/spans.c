@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/spans.h"
 
-#include <stdlib.h>
+#include "base/time_unit.h"
 
-static const double ns_per_second = 1e9;
+#include <stdlib.h>
 
 void prof_spans_deinit(struct prof_spans *spans)
 {
@@ -201,7 +201,7 @@ struct prof_error *prof_spans_init(struct prof_spans *spans,
 	spans->sampled = rate > 0 && !prof_metric_is_event(metric, &event);
 	spans->calls = !(rate > 0) && has_calls(spans);
 	if (spans->sampled)
-		spans->usual = ns_per_second / rate;
+		spans->usual = PROF_NS_PER_SECOND / rate;
 	else
 		error = find_usual(spans);
 	for (size_t i = 0, last; !error && i < count; i = last) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/consistency.h"
 
+#include "base/time_unit.h"
 #include "model/cursor.h"
 
 #include <inttypes.h>
@@ -45,8 +46,8 @@ static struct prof_error *check_part(
 {
 	if (!exceeds(part, whole))
 		return NULL;
-	return contradiction(
-		"%s is %.3f s, and %s is %.3f s", name, part / 1e9, whole_name, whole / 1e9);
+	return contradiction("%s is %.3f s, and %s is %.3f s", name, part / PROF_NS_PER_SECOND,
+		whole_name, whole / PROF_NS_PER_SECOND);
 }
 
 /* The totals of each thread, in TOTALS. */
@@ -79,7 +80,7 @@ static double most_samples(const struct prof_experiment *experiment)
 {
 	const struct prof_recording *recording = &experiment->recording;
 	double time = (double)recording->duration * (1 + SHARE) + GRACE;
-	double periods = time * recording->rate_asked / 1e9;
+	double periods = time * recording->rate_asked / PROF_NS_PER_SECOND;
 	double rounds = (double)recording->rounds;
 
 	/* The clocks of stop and catch go on in rounds that the ticker is too late for, and of

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/usage.h"
 
-#define SECOND INT64_C(1000000000)
+#include "base/time_unit.h"
 
 const struct prof_usage_row prof_usage_table[PROF_USAGES] = {
-	[PROF_USAGE_RUNNING] = {"running", "Time running", "sec.", SECOND, 3, PROF_USAGE_GROWS},
-	[PROF_USAGE_USER] = {"user", "User CPU", "sec.", SECOND, 3, PROF_USAGE_GROWS},
-	[PROF_USAGE_SYSTEM] = {"system", "System CPU", "sec.", SECOND, 3, PROF_USAGE_GROWS},
+	[PROF_USAGE_RUNNING] = {"running", "Time running", "sec.", PROF_NS_PER_SECOND, 3,
+		PROF_USAGE_GROWS},
+	[PROF_USAGE_USER] = {"user", "User CPU", "sec.", PROF_NS_PER_SECOND, 3, PROF_USAGE_GROWS},
+	[PROF_USAGE_SYSTEM] = {"system", "System CPU", "sec.", PROF_NS_PER_SECOND, 3,
+		PROF_USAGE_GROWS},
 	[PROF_USAGE_MINOR] = {"minor_faults", "Minor faults", "", 1, 0, PROF_USAGE_GROWS},
 	[PROF_USAGE_MAJOR] = {"major_faults", "Major faults", "", 1, 0, PROF_USAGE_GROWS},
 	[PROF_USAGE_VOLUNTARY] = {"voluntary_switches", "Voluntary context switches", "", 1, 0,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/hover.h"
 
+#include "base/time_unit.h"
 #include "picture/xml.h"
 #include "report/number.h"
 #include "report/sheet.h"
@@ -108,8 +109,9 @@ static void print_time(
 	const struct prof_chart *chart = svg->chart;
 
 	if (chart && chart->timed)
-		prof_text_print(text, "%.6f s from %.6f s; ", box->width * chart->span / 1e9,
-			(chart->begin + box->begin * chart->span) / 1e9);
+		prof_text_print(text, "%.6f s from %.6f s; ",
+			box->width * chart->span / PROF_NS_PER_SECOND,
+			(chart->begin + box->begin * chart->span) / PROF_NS_PER_SECOND);
 }
 
 static void (*const figures[PROF_COLORS])(

@@ -3,6 +3,7 @@
 /* What only charts have: a scale, marks, and lanes. */
 #include "picture/svg_draw.h"
 
+#include "base/time_unit.h"
 #include "picture/xml.h"
 
 #include <inttypes.h>
@@ -13,12 +14,10 @@ enum {
 	LABELS_ABOVE = 5, /* pixels: so far above the boxes */
 };
 
-static const double ns_per_second = 1e9;
-
 /* By what the width is divided to show it: seconds, or the metric's units. */
 static double units_of(const struct prof_svg *svg)
 {
-	return svg->chart->timed ? ns_per_second : (double)svg->metric->units;
+	return svg->chart->timed ? PROF_NS_PER_SECOND : (double)svg->metric->units;
 }
 
 static const char *unit_of(const struct prof_svg *svg)
@@ -95,7 +94,8 @@ static double print_mark(const struct prof_svg *svg, const struct prof_mark *mar
 
 	prof_text_print(text, "<g><title>");
 	prof_xml_name(label, text);
-	prof_text_print(text, "\nmark at %.6f s</title><line", (double)mark->time / ns_per_second);
+	prof_text_print(
+		text, "\nmark at %.6f s</title><line", (double)mark->time / PROF_NS_PER_SECOND);
 	prof_svg_pixels("x1", PROF_SVG_MARGIN + x, text);
 	prof_text_print(text, " y1=\"%d\"", y);
 	prof_svg_pixels("x2", PROF_SVG_MARGIN + x, text);

@@ -6,9 +6,8 @@
  * A sample stands for one stretch of time, of which filters and charts see only the end.  So it is
  * never longer than the resolution of the recording, unless a single look was.
  */
+#include "base/time_unit.h"
 #include "recording/experiment_builder_private.h"
-
-static const int64_t SECOND = 1000000000;
 
 /* Charts show a recording of any length as exactly as a screen can, and filters at a second. */
 enum { PARTS = 1000 };
@@ -18,7 +17,7 @@ enum { PARTS = 1000 };
  * what is seen of a stretch of time has no more of it than there was.
  */
 enum { WAIT_PARTS = 100 };
-static const int64_t LONGEST_WAIT = 10000000000;
+static const int64_t LONGEST_WAIT = 10 * PROF_NS_PER_SECOND;
 
 /* So many are known; most of them can be added to, while they are among the last of all. */
 enum { OPEN_MOST = 2 * PROF_SAMPLES_BLOCK };
@@ -26,9 +25,9 @@ enum { OPEN_MOST = 2 * PROF_SAMPLES_BLOCK };
 /* ns that a sample may stand for at TIME; 0: it is of one look. */
 static int64_t resolution(int64_t time)
 {
-	if (time < SECOND)
+	if (time < PROF_NS_PER_SECOND)
 		return 0;
-	return time / PARTS < SECOND ? time / PARTS : SECOND;
+	return time / PARTS < PROF_NS_PER_SECOND ? time / PARTS : PROF_NS_PER_SECOND;
 }
 
 void prof_experiment_builder_divide(struct prof_experiment_builder *builder)
@@ -101,7 +100,7 @@ static int64_t part_length(int64_t time)
 {
 	int64_t length = time / WAIT_PARTS < LONGEST_WAIT ? time / WAIT_PARTS : LONGEST_WAIT;
 
-	return length > SECOND ? length : SECOND;
+	return length > PROF_NS_PER_SECOND ? length : PROF_NS_PER_SECOND;
 }
 
 struct prof_error *prof_experiment_builder_wait(struct prof_experiment_builder *builder,

@@ -80,7 +80,7 @@ static bool is_pending(const struct prof_recorder *recorder)
 static void wait(struct prof_recorder *recorder)
 {
 	prof_thread_wait(
-		&recorder->wake, &recorder->mutex, prof_clock() + (int64_t)DRAIN_MS * 1000000);
+		&recorder->wake, &recorder->mutex, prof_clock() + DRAIN_MS * PROF_NS_PER_MS);
 }
 
 /* Has the experiment the size that it may have? */
@@ -113,7 +113,7 @@ static void *run(void *context)
 	pthread_mutex_lock(&recorder->mutex);
 	while (!recorder->stopping) {
 		empty_queue(recorder);
-		if (prof_clock() - recorder->written >= (int64_t)WRITE_MS * 1000000 &&
+		if (prof_clock() - recorder->written >= WRITE_MS * PROF_NS_PER_MS &&
 			is_pending(recorder))
 			write_file(recorder);
 		look_at_size(recorder);

@@ -38,7 +38,7 @@ static double percent(double part, double whole)
 bool prof_recording_tells_rate(const struct prof_recording *recording)
 {
 	/* The first round comes as the program goes on: one more or less is not to count. */
-	return recording->rate_asked * (double)recording->duration / 1e9 >= PERIODS;
+	return recording->rate_asked * (double)recording->duration / PROF_NS_PER_SECOND >= PERIODS;
 }
 
 double prof_recording_rate(const struct prof_recording *recording)
@@ -47,7 +47,8 @@ double prof_recording_rate(const struct prof_recording *recording)
 
 	if (recording->duration <= 0)
 		return 0;
-	return 1e9 * (double)recording->rounds / (double)recording->duration * (1 - lost);
+	return PROF_NS_PER_SECOND * (double)recording->rounds / (double)recording->duration *
+		(1 - lost);
 }
 
 double prof_recording_delayed(const struct prof_recording *recording)
@@ -149,11 +150,11 @@ static void print_blocked(const struct prof_recording *recording, struct prof_te
 		prof_text_print(text,
 			"Threads for which there was no memory that may be locked (ulimit -l), or no file\n"
 			"descriptor (ulimit -n), had %.3f s of CPU time.  They were not\n",
-			(double)recording->blocked / 1e9);
+			(double)recording->blocked / PROF_NS_PER_SECOND);
 	else
 		prof_text_print(text,
 			"Threads that block the tick's signals had %.3f s of CPU time.  They were not\n",
-			(double)recording->blocked / 1e9);
+			(double)recording->blocked / PROF_NS_PER_SECOND);
 	prof_text_print(text, "sampled; their last known stacks are used.\n");
 }
 

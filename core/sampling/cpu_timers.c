@@ -18,9 +18,7 @@
 
 /* ns: where the kernel has refused a timer, as the user has too many signals queued, it is tried
  * again after so long. */
-static const int64_t AGAIN = 1000000000;
-
-static const int64_t SECOND = 1000000000;
+static const int64_t AGAIN = PROF_NS_PER_SECOND;
 
 enum { NONE = -1 };
 
@@ -217,7 +215,7 @@ bool prof_cpu_timers_set(struct prof_cpu_timers *timers, pid_t thread, int signa
 	struct prof_detour_call calls[PROF_DETOUR_CALLS];
 	struct payload payload = {
 		.event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal},
-		.value = {.it_value = {.tv_sec = ns / SECOND, .tv_nsec = ns % SECOND}},
+		.value = {.it_value = prof_clock_timespec(ns)},
 	};
 	pid_t own;
 

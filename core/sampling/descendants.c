@@ -18,8 +18,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define SECOND 1e9
-
 /* ms: what there is is read so often at least. */
 enum { SOON = 100 };
 
@@ -143,7 +141,7 @@ static void walk(struct prof_descendants *descendants, struct prof_layout *layou
 /* The samples that NS of CPU time stand for: a part of one is kept for what comes next. */
 static uint32_t take_samples(struct prof_descendants *descendants, int64_t ns)
 {
-	descendants->due += (double)ns * descendants->options.rate / SECOND;
+	descendants->due += (double)ns * descendants->options.rate / PROF_NS_PER_SECOND;
 	uint32_t samples = (uint32_t)descendants->due;
 	descendants->due -= samples;
 	return samples;
@@ -268,8 +266,8 @@ static void tell_figures(struct prof_descendants *descendants, int64_t now, bool
 
 	if (ran) {
 		figures->duration += now - descendants->counted;
-		descendants->rounds +=
-			(double)(now - descendants->counted) * descendants->options.rate / SECOND;
+		descendants->rounds += (double)(now - descendants->counted) *
+			descendants->options.rate / PROF_NS_PER_SECOND;
 		figures->rounds += (uint64_t)descendants->rounds;
 		descendants->rounds -= (double)(uint64_t)descendants->rounds;
 	}
@@ -405,7 +403,7 @@ static struct prof_error *read_group(struct prof_descendants *descendants)
 	if (joining.refused > descendants->said.refused)
 		descendants->said.refused = joining.refused;
 	descendants->regroup =
-		prof_clock() + prof_budget_rest(prof_clock_used() - used, SOON * INT64_C(1000000));
+		prof_clock() + prof_budget_rest(prof_clock_used() - used, SOON * PROF_NS_PER_MS);
 	return joining.error;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/time_unit.h"
 #include "sampling/perf_shared.h"
 #include "sampling/perf_task.h"
 #include "target/arch.h"
@@ -135,7 +136,7 @@ static bool open_cpus(struct prof_family_events *events)
 /* The period of a thread's own clock. */
 static int64_t thread_period(double rate)
 {
-	int64_t asked = (int64_t)(1e9 / rate);
+	int64_t asked = (int64_t)(PROF_NS_PER_SECOND / rate);
 	int64_t period = asked / OFTENER;
 
 	return period > LEAST ? period : asked < LEAST ? asked : LEAST;
@@ -163,7 +164,7 @@ struct prof_error *prof_family_events_create(
 		*prof_array_push(&events->sources) =
 			(struct source){.samples = i >= cpus, .cpu = i % cpus};
 	events->of_cpus = true;
-	events->period = (int64_t)(1e9 / options->rate * (1 - SHORTER));
+	events->period = (int64_t)(PROF_NS_PER_SECOND / options->rate * (1 - SHORTER));
 	events->of_cpus = open_cpus(events);
 	if (!events->of_cpus && options->cpus) {
 		struct prof_error *error =

@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define SECOND 1e9
-
 /* ns: looks are so far apart at least. */
 static const int64_t LEAST = 20000000;
 
@@ -61,7 +59,7 @@ int prof_family_waits_due(const struct prof_family_waits *waits)
 {
 	int64_t left = waits->next - prof_clock();
 
-	return left > 0 ? (int)(left / 1000000) + 1 : 0;
+	return left > 0 ? (int)(left / PROF_NS_PER_MS) + 1 : 0;
 }
 
 int64_t prof_family_waits_unseen(const struct prof_family_waits *waits)
@@ -104,7 +102,7 @@ static uint32_t take_samples(struct prof_family_waits *waits, int64_t ns)
 {
 	if (!waits->options.wall)
 		return 0;
-	waits->due += (double)ns * waits->options.rate / SECOND;
+	waits->due += (double)ns * waits->options.rate / PROF_NS_PER_SECOND;
 	uint32_t samples = (uint32_t)waits->due;
 	waits->due -= samples;
 	return samples;

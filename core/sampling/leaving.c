@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/leaving.h"
 
+#include "base/time_unit.h"
 #include "sampling/tick.h"
 
 /* ns: how long a thread is kept back at the most, and the CPU time by which it has left. */
-static const int64_t LONGEST = 1000000000;
+static const int64_t LONGEST = PROF_NS_PER_SECOND;
 static const int64_t ENOUGH = 20000000;
 
 void prof_leaving_begin(struct prof_leaving *leaving, struct prof_watch *watch, int64_t now)

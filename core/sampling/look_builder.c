@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/look_builder.h"
 
+#include "base/time_unit.h"
+
 #include <math.h>
 
 /* ns: what a thread that is met has waited since belongs to a wait seen within so much time. */
-static const int64_t RECENT = 1000000000;
+static const int64_t RECENT = PROF_NS_PER_SECOND;
 
 /* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
-static const int64_t LONG_DELAY = 1000000;
+static const int64_t LONG_DELAY = PROF_NS_PER_MS;
 
 /* ns: the run time of a thread on a CPU is as old as the last timer interrupt, at the most. */
 static const int64_t GRAIN = 10000000;
@@ -22,8 +24,6 @@ static const double SWITCH = 6500;
 
 /* Samples that are kept for switches, at the most. */
 static const double MOST_SWITCHING = 8;
-
-static const double SECOND = 1e9;
 
 static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
 {
@@ -112,7 +112,7 @@ static void count(
 	if (watch->blocks)
 		builder->figures.blocked += did->cpu;
 	else
-		watch->due += (double)did->cpu * builder->pace.rate / SECOND;
+		watch->due += (double)did->cpu * builder->pace.rate / PROF_NS_PER_SECOND;
 	prof_pace_count(&builder->pace, 0, did->cpu);
 }
 
@@ -178,7 +178,7 @@ static void add_untold(
 static void take_periods(struct prof_look_builder *builder, struct prof_watch *watch,
 	struct prof_stretch *did, int64_t passed, int64_t late, uint32_t samples)
 {
-	int64_t asked = (int64_t)(samples * SECOND / builder->pace.rate);
+	int64_t asked = (int64_t)((double)samples * PROF_NS_PER_SECOND / builder->pace.rate);
 	int64_t ahead = watch->untold < 0 ? -watch->untold : 0;
 	int64_t unaccounted = passed - did->cpu - did->delay + ahead;
 
@@ -229,7 +229,7 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 static struct prof_stretch advance(const struct prof_look_builder *builder,
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
-	double cost = SWITCH * builder->pace.rate / SECOND; /* in samples */
+	double cost = SWITCH * builder->pace.rate / PROF_NS_PER_SECOND; /* in samples */
 
 	if (watch->of_cpus && !builder->wall && schedstat->slices > watch->slices)
 		watch->switching = fmin(MOST_SWITCHING,
@@ -293,7 +293,7 @@ static void put_switches(
 
 	if (!stack || samples < 1 || watch->due < DOUBTFUL)
 		return;
-	int64_t asked = (int64_t)(samples * SECOND / builder->pace.rate);
+	int64_t asked = (int64_t)((double)samples * PROF_NS_PER_SECOND / builder->pace.rate);
 	int64_t untold = watch->untold > 0 ? watch->untold : 0;
 	const struct prof_stretch did = {.cpu = asked < untold ? asked : untold};
 

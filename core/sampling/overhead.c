@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 enum {
-	WINDOW = 250000000, /* ns: shorter ones are not judged */
-	DEAREST = 1000000,  /* ns: GDB had other things to do too */
-	THREADS = 64,       /* whose files are open */
+	WINDOW = 250000000,       /* ns: shorter ones are not judged */
+	DEAREST = PROF_NS_PER_MS, /* ns: GDB had other things to do too */
+	THREADS = 64,             /* whose files are open */
 };
 
 void prof_overhead_deinit(struct prof_overhead *overhead)

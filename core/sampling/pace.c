@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/pace.h"
 
+#include "base/time_unit.h"
+
 #include <math.h>
 #include <sys/random.h>
 
-static const int64_t SECOND = 1000000000;
 static const int64_t WINDOW = 500000000;
 
 /* Where all began at the same number, the first tick of all recordings came at the same time. */
@@ -38,12 +39,12 @@ double prof_pace_random(struct prof_pace *pace)
 
 int64_t prof_pace_period(struct prof_pace *pace)
 {
-	return (int64_t)((double)SECOND / pace->rate * (0.5 + prof_pace_random(pace)));
+	return (int64_t)((double)PROF_NS_PER_SECOND / pace->rate * (0.5 + prof_pace_random(pace)));
 }
 
 int64_t prof_pace_first(struct prof_pace *pace)
 {
-	return (int64_t)((double)SECOND / pace->rate * prof_pace_random(pace));
+	return (int64_t)((double)PROF_NS_PER_SECOND / pace->rate * prof_pace_random(pace));
 }
 
 int64_t prof_pace_next(struct prof_pace *pace, double *place, double spread)
@@ -51,7 +52,7 @@ int64_t prof_pace_next(struct prof_pace *pace, double *place, double spread)
 	double last = *place;
 
 	*place = prof_pace_random(pace);
-	return (int64_t)((double)SECOND / pace->rate * (1 + spread * (*place - last)));
+	return (int64_t)((double)PROF_NS_PER_SECOND / pace->rate * (1 + spread * (*place - last)));
 }
 
 void prof_pace_count(struct prof_pace *pace, int64_t stopped, int64_t running)

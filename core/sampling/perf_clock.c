@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/perf_clock.h"
 
+#include "base/time_unit.h"
+
 #include <time.h>
 
 /* ns: what is told of less than that says nothing, and what is older than that not much. */
-static const double LEAST = 1e7, RECENT = 1e9;
+static const double LEAST = 1e7, RECENT = PROF_NS_PER_SECOND;
 
 /* ns between two ticks of the kernel's. */
 static int64_t tick(void)

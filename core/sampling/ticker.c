@@ -19,13 +19,11 @@
 #include <string.h>
 #include <time.h>
 
-#define SECOND INT64_C(1000000000)
-
 /* In ns: a sleeping thread's time is told every SLEEP_LOOK, new threads are looked for every
  * DISCOVER or later, and on hold those that run all the same after REST, then later and later. */
-static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
-static const int64_t DISCOVER = SECOND / 20;
-static const int64_t REST = SECOND / 50;
+static const int64_t SLEEP_LOOK = PROF_NS_PER_SECOND * 7 / 10;
+static const int64_t DISCOVER = PROF_NS_PER_SECOND / 20;
+static const int64_t REST = PROF_NS_PER_SECOND / 50;
 
 /* ns: what a tick takes until its thread stands still, before that was seen. */
 static const int64_t LATENCY = 40000;
@@ -316,7 +314,8 @@ static void tell(void *ticker)
 
 static void wait_on_hold(struct prof_ticker *ticker)
 {
-	for (int64_t span = REST; ticker->held && !ticker->quit; span *= span < SECOND ? 2 : 1) {
+	for (int64_t span = REST; ticker->held && !ticker->quit;
+		span *= span < PROF_NS_PER_SECOND ? 2 : 1) {
 		prof_thread_wait(&ticker->wake, &ticker->lock.mutex, prof_clock() + span);
 		prof_ticker_rest(ticker);
 	}
@@ -355,7 +354,7 @@ static void *run(void *argument)
 	struct prof_ticker *ticker = argument;
 
 	pthread_mutex_lock(&ticker->lock.mutex);
-	int64_t period = (int64_t)(SECOND / ticker->builder.pace.rate);
+	int64_t period = (int64_t)(PROF_NS_PER_SECOND / ticker->builder.pace.rate);
 	int64_t begin = prof_clock();
 	int64_t due = begin + prof_pace_first(&ticker->builder.pace);
 	prof_budget_restart(&ticker->budget, begin, prof_clock_used());
@@ -374,7 +373,7 @@ static void *run(void *argument)
 		} else {
 			tick(ticker);
 			begin += period * periods_to_next(ticker, period);
-			period = (int64_t)(SECOND / ticker->builder.pace.rate);
+			period = (int64_t)(PROF_NS_PER_SECOND / ticker->builder.pace.rate);
 			if (begin + period < now)
 				begin = pass_over(ticker, begin, now, period);
 			due = begin + prof_pace_first(&ticker->builder.pace);

@@ -8,8 +8,6 @@
 
 #include <errno.h>
 
-#define SECOND 1e9
-
 /* Where no alarm was to be had it is tried again after so many ns. */
 static const int64_t AGAIN = 100000000;
 
@@ -158,7 +156,8 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 	}
 	int64_t rung = prof_alarm_rung(alarm);
 	/* Alarms are off while the host deals with events, and it may do so again and again. */
-	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->builder.pace.rate;
+	double since = (double)(schedstat->run - watch->run) / PROF_NS_PER_SECOND *
+		ticker->builder.pace.rate;
 	bool owed = !rung && watch->due + since + ticker->builder.owed > OWED;
 	bool silent = !rung && schedstat->run - watch->rung_run > SILENT * alarm->period + AGAIN;
 	if (silent || (rung && prof_clock() - rung > PROF_TICK_LOST_AFTER))

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECOND 1e9
-
 /* Samples that there is room for: for one thread, and for all together. */
 enum { LEAST = 4, MOST = 32, ALL = 256 };
 
@@ -37,7 +35,7 @@ static const double SILENT = 4;
 /* The ns of CPU time between samples, on average. */
 static int64_t mean_period(const struct prof_ticker *ticker)
 {
-	return (int64_t)(SECOND / ticker->builder.pace.rate);
+	return (int64_t)(PROF_NS_PER_SECOND / ticker->builder.pace.rate);
 }
 
 /* PERIOD, or as little as the kernel is to be asked for. */
@@ -255,7 +253,8 @@ static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t c
 static bool is_another(const struct prof_ticker *ticker, const struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
-	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->builder.pace.rate;
+	double since = (double)(schedstat->run - watch->run) / PROF_NS_PER_SECOND *
+		ticker->builder.pace.rate;
 
 	return watch->due + since > SILENT && prof_perf_event_ended(watch->event);
 }

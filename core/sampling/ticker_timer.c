@@ -10,7 +10,7 @@
 static const int64_t GRAIN = 10000000;
 
 /* ns: from a signal to the stop that the host sees, if it listens. */
-static const int64_t LONGEST_LATENCY = 1000000;
+static const int64_t LONGEST_LATENCY = PROF_NS_PER_MS;
 
 /* ns: a host that is away for so long may be so for longer. */
 static const int64_t MOMENT = 5000000;

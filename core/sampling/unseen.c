@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/unseen.h"
 
+#include "base/clock.h"
 #include "sampling/budget.h"
 
 #include <time.h>
@@ -19,7 +20,7 @@ static int64_t process_clock(pid_t process)
 
 	if (clock_getcpuclockid(process, &clock) || clock_gettime(clock, &used))
 		return 0;
-	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+	return prof_clock_ns(used);
 }
 
 void prof_unseen_restart(struct prof_unseen *unseen, int64_t now)

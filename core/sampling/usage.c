@@ -2,6 +2,7 @@
 #include "sampling/usage.h"
 
 #include "base/memory.h"
+#include "base/time_unit.h"
 #include "target/procfs.h"
 
 #include <fcntl.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define SECOND INT64_C(1000000000)
 
 /* The number after FIELD, a line's start with the newline before it, in TEXT. */
 static int64_t number_after(const char *text, const char *field)
@@ -63,7 +62,7 @@ enum { STATE = 3, MINOR = 10, MAJOR = 12, USER = 14, SYSTEM = 15, FIELDS };
 
 static int64_t ticks_to_ns(int64_t ticks)
 {
-	return ticks * (SECOND / sysconf(_SC_CLK_TCK));
+	return ticks * (PROF_NS_PER_SECOND / sysconf(_SC_CLK_TCK));
 }
 
 /* Fills in what STAT tells.  Returns the state's letter; 0: this is no such text. */

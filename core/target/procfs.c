@@ -2,6 +2,7 @@
 #include "target/procfs.h"
 
 #include "base/memory.h"
+#include "base/time_unit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -90,7 +91,7 @@ bool prof_procfs_ended(pid_t process, pid_t thread)
 
 int64_t prof_account_grain(void)
 {
-	return INT64_C(1000000000) / sysconf(_SC_CLK_TCK);
+	return PROF_NS_PER_SECOND / sysconf(_SC_CLK_TCK);
 }
 
 /* Fields of stat, by their numbers in proc(5). */

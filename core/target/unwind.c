@@ -23,7 +23,8 @@
 
 enum {
 	CACHE_MAX = 1 << 20, /* addresses; real programs are sampled at some thousands */
-	REREAD_NS = 1000000, /* the maps are read once in this time, for addresses not in them */
+	/* The maps are read once in this time, for addresses not in them. */
+	REREAD_NS = PROF_NS_PER_MS,
 	/*
 	 * How often a walk may come to an address that is not above the last: stacks are switched
 	 * (signal handlers, coroutines), but nonsense could go round for ever.

@@ -13,14 +13,18 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define MS INT64_C(1000000)
-
-static const int64_t LATE = MS;               /* records reach the ring within this time */
-static const int64_t TELL_EVERY = 200 * MS;   /* totals are told */
-static const int64_t WHOLE_EVERY = 2000 * MS; /* and all of them looked through */
-static const int64_t REAP_EVERY = 100 * MS;   /* threads are looked at whether they live */
-static const int64_t SLEEP_LEAST = MS, SLEEP_MOST = 16 * MS; /* without events */
-static const int64_t PATIENCE = 2000 * MS;                   /* with a queue that stays full */
+/* Records reach the ring within this time. */
+static const int64_t LATE = PROF_NS_PER_MS;
+/* The recorder gets totals that often; all of them are looked through now and then. */
+static const int64_t TELL_EVERY = 200 * PROF_NS_PER_MS;
+static const int64_t WHOLE_EVERY = 2000 * PROF_NS_PER_MS;
+/* Threads are looked at whether they live. */
+static const int64_t REAP_EVERY = 100 * PROF_NS_PER_MS;
+/* Without events. */
+static const int64_t SLEEP_LEAST = PROF_NS_PER_MS;
+static const int64_t SLEEP_MOST = 16 * PROF_NS_PER_MS;
+/* With a queue that stays full. */
+static const int64_t PATIENCE = 2000 * PROF_NS_PER_MS;
 
 enum {
 	PIECE = 1 << 16, /* records, after which others may have the lock */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/counted.h"
 
+#include "base/time_unit.h"
+
 #include <stdlib.h>
 
 /* Of more functions the number is told. */
@@ -132,12 +134,13 @@ void prof_counted_print_cost(const struct prof_experiment *experiment, struct pr
 	}
 	if (!counted.calls && cost > 0)
 		prof_text_print(text,
-			"Breakpoints of prof-trace kept threads stopped for %.3f s.\n", cost / 1e9);
+			"Breakpoints of prof-trace kept threads stopped for %.3f s.\n",
+			cost / PROF_NS_PER_SECOND);
 	if (!counted.calls || duration <= 0)
 		return;
 	prof_text_print(text,
 		"Counting took about %.0f us a call, %.2f %% of the program's time.\n",
-		cost / prof_value_double(counted.calls) / 1e3, 100 * cost / duration);
+		cost / prof_value_double(counted.calls) / PROF_NS_PER_US, 100 * cost / duration);
 }
 
 void prof_counted_print_traced(const struct prof_experiment *experiment,

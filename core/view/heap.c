@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Statistics of heaps by size, and who had what at the peak, or at a mark. */
+#include "base/time_unit.h"
 #include "view/print.h"
 
 #include "metric/live.h"
@@ -124,7 +125,7 @@ static void print_statistics(const struct prof_experiment *experiment, struct pr
 	print_rule(text);
 	print_number(text, "Heap size bytes", highest->heap.peak);
 	print_number(text, "Process Id", highest->process);
-	prof_number_fixed(prof_value_of(highest->heap.peak_time), 1000000000, 3, time);
+	prof_number_fixed(prof_value_of(highest->heap.peak_time), PROF_NS_PER_SECOND, 3, time);
 	prof_text_print(text, "%-33s %s (secs.)\n", "Time of peak", time);
 	print_classes(&(struct statistics){"Memory Allocations", "Allocation Size Range",
 			      "Allocations", "allocation", "Total allocations", all.allocations,

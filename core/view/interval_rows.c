@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/interval_rows.h"
 
+#include "base/time_unit.h"
 #include "report/number.h"
 
 #include <string.h>
-
-#define SECOND INT64_C(1000000000)
 
 const struct prof_interval_wait prof_interval_waits[PROF_INTERVAL_WAIT_COUNT] = {
 	{PROF_STATE_RUNQUEUE, "runqueue", "Wait for a CPU"},
@@ -81,17 +80,20 @@ static bool add_row(
 		return false;
 	if (number)
 		row[PROF_INTERVAL_NUMBER] = prof_cell_integer((int64_t)number);
-	row[PROF_INTERVAL_START] = prof_cell_value_in(prof_value_of(interval->begin), SECOND);
+	row[PROF_INTERVAL_START] =
+		prof_cell_value_in(prof_value_of(interval->begin), PROF_NS_PER_SECOND);
 	row[PROF_INTERVAL_START_LABEL] = prof_cell_name(label(rows, interval->start));
-	row[PROF_INTERVAL_END] = prof_cell_value_in(prof_value_of(interval->end), SECOND);
+	row[PROF_INTERVAL_END] =
+		prof_cell_value_in(prof_value_of(interval->end), PROF_NS_PER_SECOND);
 	row[PROF_INTERVAL_END_LABEL] = prof_cell_name(label(rows, interval->stop));
-	row[PROF_INTERVAL_DURATION] = prof_cell_value_in(prof_value_of(interval->duration), SECOND);
+	row[PROF_INTERVAL_DURATION] =
+		prof_cell_value_in(prof_value_of(interval->duration), PROF_NS_PER_SECOND);
 	row[PROF_INTERVAL_SAMPLES] = prof_cell_value_in(interval->samples, 1);
 	row[PROF_INTERVAL_THREAD_TIME] =
-		prof_cell_value_in(prof_interval_thread_time(interval), SECOND);
+		prof_cell_value_in(prof_interval_thread_time(interval), PROF_NS_PER_SECOND);
 	for (size_t i = 0; i < PROF_INTERVAL_WAIT_COUNT; i++)
-		row[PROF_INTERVAL_WAITS + i] =
-			prof_cell_value_in(interval->spent[prof_interval_waits[i].state], SECOND);
+		row[PROF_INTERVAL_WAITS + i] = prof_cell_value_in(
+			interval->spent[prof_interval_waits[i].state], PROF_NS_PER_SECOND);
 	for (size_t i = 0; i < PROF_USAGES; i++) {
 		if (interval->figures[i] >= 0)
 			row[PROF_INTERVAL_FIGURES + i] =

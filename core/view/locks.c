@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* What threads waited for: objects by the time that was waited for them. */
+#include "base/time_unit.h"
 #include "view/print.h"
 
 #include "metric/locks.h"
@@ -11,8 +12,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static const int64_t SECOND = 1000000000;
 
 enum { OBJECT, ADDRESS, THREAD, THREAD_ID, HOLDER, HOLDER_ID, EVENTS, WAIT, LONGEST, WIDTH };
 
@@ -53,8 +52,8 @@ static void fill_row(const struct prof_experiment *experiment, const struct prof
 		row[HOLDER_ID] = prof_cell_integer(experiment->threads.items[wait->holder].id);
 	}
 	row[EVENTS] = prof_cell_count(wait->events);
-	row[WAIT] = prof_cell_value_in(wait->wait, SECOND);
-	row[LONGEST] = prof_cell_value_in(prof_value_of(wait->longest), SECOND);
+	row[WAIT] = prof_cell_value_in(wait->wait, PROF_NS_PER_SECOND);
+	row[LONGEST] = prof_cell_value_in(prof_value_of(wait->longest), PROF_NS_PER_SECOND);
 }
 
 static struct prof_error *print_data(const struct prof_sheet *sheet,
@@ -89,7 +88,7 @@ static void add_time(struct prof_grid *grid, prof_value ns)
 {
 	char buffer[PROF_NUMBER_TEXT];
 
-	prof_grid_cell(grid, prof_number_fixed(ns, SECOND, 6, buffer));
+	prof_grid_cell(grid, prof_number_fixed(ns, PROF_NS_PER_SECOND, 6, buffer));
 }
 
 static void add_numbers(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/print.h"
 
+#include "base/time_unit.h"
 #include "report/json.h"
 #include "report/recording.h"
 
@@ -21,7 +22,7 @@ static double cpu_time(const struct prof_sheet *sheet)
 				? rows.row.values[PROF_QUANTITY_SPENT + (int)states[i]]
 				: 0;
 	}
-	return (double)sum / (double)PROF_VALUE_ONE / 1e9;
+	return (double)sum / (double)PROF_VALUE_ONE / PROF_NS_PER_SECOND;
 }
 
 /* Has no tick of RECORDING's rate been due, or hardly any? */
@@ -35,7 +36,7 @@ static void print_why_unmet(
 	const struct prof_recording *recording, double cpu, struct prof_text *text)
 {
 	prof_text_print(text, "No samples, although threads used %.3g s of CPU time: ", cpu);
-	if ((double)recording->blocked / 1e9 > cpu / 2)
+	if ((double)recording->blocked / PROF_NS_PER_SECOND > cpu / 2)
 		prof_text_print(text, "they blocked the signal that takes samples.");
 	else if (recording->ticks_lost && recording->ticks_lost >= recording->ticks)
 		prof_text_print(text, "all ticks (%" PRIu64 ") were lost.", recording->ticks_lost);
@@ -52,7 +53,7 @@ static void print_why_unmet(
 static void print_why_no_sample(const struct prof_sheet *sheet, struct prof_text *text)
 {
 	const struct prof_recording *recording = &sheet->experiment->recording;
-	double cpu = cpu_time(sheet), duration = (double)recording->duration / 1e9;
+	double cpu = cpu_time(sheet), duration = (double)recording->duration / PROF_NS_PER_SECOND;
 
 	if (cpu > 0)
 		print_why_unmet(recording, cpu, text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/summary.h"
 
+#include "base/time_unit.h"
 #include "metric/metric.h"
 #include "report/recording.h"
 #include "view/counted.h"
@@ -43,7 +44,8 @@ void prof_summary_print(const struct prof_experiment *experiment, struct prof_te
 	else
 		print_overflows(experiment, text);
 	if (experiment->recording.duration)
-		prof_text_print(text, " in %.3f s", (double)experiment->recording.duration / 1e9);
+		prof_text_print(text, " in %.3f s",
+			(double)experiment->recording.duration / PROF_NS_PER_SECOND);
 	prof_text_print(text, "; ");
 	print_count(text, experiment->threads.count, "thread", ", ");
 	print_count(text, experiment->marks.count, "mark", ".\n");

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Functions that were traced one by one: how often they were called, how long, and with what. */
+#include "base/time_unit.h"
 #include "view/print.h"
 
 #include "metric/traced_calls.h"
 #include "report/grid.h"
 #include "report/number.h"
 #include "view/options.h"
-
-static const int64_t SECOND = 1000000000;
 
 enum { FUNCTION, CALLS, INSIDE, MEAN, LONGEST, ARGUMENT, SUM, AVERAGE, LEAST, MOST, WIDTH };
 
@@ -49,9 +48,10 @@ static bool add_row(struct prof_table *table, const struct prof_experiment *expe
 		return false;
 	row[FUNCTION] = prof_cell_name(name_of(experiment, function));
 	row[CALLS] = prof_cell_count(function->calls);
-	row[INSIDE] = prof_cell_value_in(function->inside, SECOND);
-	row[MEAN] = prof_cell_value_in(mean_of(function->inside, function->calls), SECOND);
-	row[LONGEST] = prof_cell_value_in(prof_value_of(function->longest), SECOND);
+	row[INSIDE] = prof_cell_value_in(function->inside, PROF_NS_PER_SECOND);
+	row[MEAN] =
+		prof_cell_value_in(mean_of(function->inside, function->calls), PROF_NS_PER_SECOND);
+	row[LONGEST] = prof_cell_value_in(prof_value_of(function->longest), PROF_NS_PER_SECOND);
 	if (!argument)
 		return true;
 	row[ARGUMENT] = prof_cell_name(prof_strings_get(&experiment->strings, argument->name));
@@ -88,11 +88,9 @@ static void add_numbers(
 	char buffer[PROF_NUMBER_TEXT];
 
 	prof_grid_cell(grid, prof_number_fixed(calls, 1, 0, buffer));
-	prof_grid_cell(grid, prof_number_fixed(inside, SECOND, 6, buffer));
-	prof_grid_cell(
-		grid, prof_number_fixed(mean_of(inside, calls), SECOND / 1000000, 3, buffer));
-	prof_grid_cell(
-		grid, prof_number_fixed(prof_value_of(longest), SECOND / 1000000, 3, buffer));
+	prof_grid_cell(grid, prof_number_fixed(inside, PROF_NS_PER_SECOND, 6, buffer));
+	prof_grid_cell(grid, prof_number_fixed(mean_of(inside, calls), PROF_NS_PER_US, 3, buffer));
+	prof_grid_cell(grid, prof_number_fixed(prof_value_of(longest), PROF_NS_PER_US, 3, buffer));
 }
 
 /* A line below a function: what it was given. */

@@ -7,6 +7,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/prototype.h"
 #include "plugin/gdb/python.h"
+#include "base/time_unit.h"
 #include "target/dynamic.h"
 
 #include <ctype.h>
@@ -440,8 +441,8 @@ void traced_functions_list(struct prof_text *text)
 		const struct traced_function *traced = &functions.items[i];
 		prof_text_name(text, traced->name);
 		if (traced->limit)
-			prof_text_print(
-				text, ", if longer than %g us", (double)traced->limit / 1e3);
+			prof_text_print(text, ", if longer than %g us",
+				(double)traced->limit / PROF_NS_PER_US);
 		for (unsigned j = 0; j < traced->value_count; j++) {
 			prof_text_print(text, j ? ", " : ", with ");
 			prof_text_name(text, traced->values[j].name);

@@ -300,5 +300,5 @@ void handover_say(struct prof_text *text)
 			"GDB walked %" PRIu64
 			" stack%s beyond call frame information, in %.0f us each.\n",
 			handover.stood_in, handover.stood_in == 1 ? "" : "s",
-			(double)handover.stood_in_ns / 1e3 / (double)handover.stood_in);
+			(double)handover.stood_in_ns / PROF_NS_PER_US / (double)handover.stood_in);
 }

@@ -28,7 +28,7 @@
 
 /* ns after which a target that goes on was not stopped by a tick; ticks lost so, one after another,
  * after which it is given up. */
-static const int64_t LOST_AFTER = 1000000000;
+static const int64_t LOST_AFTER = PROF_NS_PER_SECOND;
 enum { LOST_MOST = 5 };
 
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */

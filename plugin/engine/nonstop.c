@@ -24,7 +24,7 @@
 enum { SIGNAL_NUMBER = 44 };
 
 /* ns after which a tick has been lost. */
-static const int64_t LOST_AFTER = 1000000000;
+static const int64_t LOST_AFTER = PROF_NS_PER_SECOND;
 
 /* A thread, all times in ns. */
 struct remote_thread {

@@ -3,6 +3,8 @@
 
 #include "plugin/engine/look.h"
 
+#include "base/time_unit.h"
+
 #include <stdlib.h>
 
 /* Of a period: GDB walks no stacks at a stop for less time than this part. */
@@ -97,7 +99,7 @@ void remote_tell_objects(struct remote *remote)
 
 bool remote_is_worth(const struct remote *remote, int64_t ran)
 {
-	return (double)ran * remote->pace.rate / 1e9 >= LITTLE;
+	return (double)ran * remote->pace.rate / PROF_NS_PER_SECOND >= LITTLE;
 }
 
 void remote_stand(

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/interpose/termination.h"
 
+#include "base/time_unit.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -31,7 +33,7 @@ static void on_signal(int signal)
 
 static void wait_ms(long ms)
 {
-	struct timespec time = {.tv_nsec = ms * 1000000};
+	struct timespec time = {.tv_nsec = ms * PROF_NS_PER_MS};
 
 	nanosleep(&time, NULL);
 }

@@ -49,7 +49,7 @@ static int limit(int timeout, int64_t time, int64_t begin)
 
 	if (left < 0)
 		left = 0;
-	left = left / 1000000 + (left % 1000000 != 0);
+	left = left / PROF_NS_PER_MS + (left % PROF_NS_PER_MS != 0);
 	return timeout >= 0 && timeout < left ? timeout : left > 60000 ? 60000 : (int)left;
 }
 
@@ -121,7 +121,7 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 		if (result)
 			return result;
 		if (timeout > 0) {
-			int64_t spent = (prof_clock() - begin) / 1000000;
+			int64_t spent = (prof_clock() - begin) / PROF_NS_PER_MS;
 			if (spent >= timeout)
 				return 0;
 			timeout -= (int)spent;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/option/settings.h"
 
+#include "base/clock.h"
 #include "base/time_unit.h"
 #include "plugin/engine/tick_source.h"
 #include "plugin/gdb/host.h"
@@ -51,7 +52,7 @@ void settings_say_rates(struct prof_text *text)
 	prof_text_print(text,
 		"Sampling rates are %g to %g Hz, which is every %g s to %g us; the clock's resolution is %g us.\n",
 		RATE_LEAST, RATE_MOST, 1 / RATE_LEAST, 1e6 / RATE_MOST,
-		(double)resolution.tv_sec * 1e6 + (double)resolution.tv_nsec / 1e3);
+		(double)prof_clock_ns(resolution) / PROF_NS_PER_US);
 }
 
 struct prof_error *settings_read_rate(const char *text, double *ret)
@@ -80,15 +81,15 @@ static double read_time(const char *text, double plain)
 struct prof_error *settings_read_interval(const char *text, double *ret_rate)
 {
 	double rate = preset(text);
-	double interval = rate > 0 ? 0 : read_time(text, 1e6);
+	double interval = rate > 0 ? 0 : read_time(text, PROF_NS_PER_MS);
 
-	return check_rate(interval > 0 ? 1e9 / interval : rate, text, ret_rate);
+	return check_rate(interval > 0 ? PROF_NS_PER_SECOND / interval : rate, text, ret_rate);
 }
 
 struct prof_error *settings_read_period(const char *text, const char *what, int64_t *ret)
 {
-	static const double least = 1e6, most = 1e15;
-	double period = read_time(text, 1e9);
+	static const double least = PROF_NS_PER_MS, most = 1e6 * PROF_NS_PER_SECOND;
+	double period = read_time(text, PROF_NS_PER_SECOND);
 
 	if (!(period >= least && period <= most))
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -203,7 +204,7 @@ struct prof_error *settings_read_waits(const char *text, bool *calibrate, int64_
 	*calibrate = !*text || !strcmp(text, "calibrate");
 	if (*calibrate || !strcmp(text, "all"))
 		return NULL;
-	double wait = read_time(text, 1e3);
+	double wait = read_time(text, PROF_NS_PER_US);
 	if (!(wait >= 0 && wait <= most))
 		return prof_error_create(PROF_ERROR_USAGE,
 			"\"%s\" does not select waits: give all, calibrate, or a threshold in us or with s, ms or us.",

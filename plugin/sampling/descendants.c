@@ -3,6 +3,7 @@
 
 #include "plugin/collect/collector.h"
 #include "plugin/engine/engine.h"
+#include "base/time_unit.h"
 #include "sampling/cgroup.h"
 #include "sampling/descendants.h"
 #include "target/arch.h"
@@ -154,12 +155,12 @@ static void say(struct prof_text *text, enum collector_phase phase)
 	if (figures.unsampled)
 		prof_text_print(text,
 			"Children have no stack for %.3f s of CPU time: they %sended before their next sample.\nRun GDB as root to have short processes sampled too.\n",
-			(double)figures.unsampled / 1e9,
+			(double)figures.unsampled / PROF_NS_PER_SECOND,
 			descendants.lacks ? "were in system calls, or " : "");
 	if (figures.unseen)
 		prof_text_print(text,
 			"gdbprof does not know what children waited for during %.3f s: they ended before\nit looked at them.\n",
-			(double)figures.unseen / 1e9);
+			(double)figures.unseen / PROF_NS_PER_SECOND);
 	if (figures.refused)
 		prof_text_print(text,
 			"%zu process%s of the control group %s not recorded: the kernel refused it.\n",

@@ -27,11 +27,11 @@
 #include <string.h>
 
 enum {
-	ROUNDS = 4,          /* in which threads are let go on */
-	STEPS = 8,           /* of one thread in one round */
-	LIMIT = 20000000,    /* ns that a thread may take to come outside */
-	BUDGET = 1000000000, /* ns that all may take */
-	STACK = 48 << 10,    /* bytes of its stack that the calling thread needs */
+	ROUNDS = 4,                  /* in which threads are let go on */
+	STEPS = 8,                   /* of one thread in one round */
+	LIMIT = 20000000,            /* ns that a thread may take to come outside */
+	BUDGET = PROF_NS_PER_SECOND, /* ns that all may take */
+	STACK = 48 << 10,            /* bytes of its stack that the calling thread needs */
 	NAME = 4 << 10, /* of these, at their end, for a name: the call does not come that far */
 	MOST_MESSAGE = 256,
 };

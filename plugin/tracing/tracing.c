@@ -17,6 +17,7 @@
 #include "plugin/gdb/trap.h"
 #include "plugin/interpose/detach.h"
 #include "plugin/interpose/library.h"
+#include "base/time_unit.h"
 #include "target/dynamic.h"
 #include "target/procfs.h"
 #include "target/stale.h"
@@ -66,10 +67,9 @@ static uint64_t clock_units(int64_t span)
 /* Has agents asked in clock units for what was asked for in ns. */
 static void adjust_ticks(void)
 {
-	const int64_t second = 1000000000;
-
 	prof_ring_clock_adjust(&tracing.clock);
-	tracing.wanted.clock_rate = (double)clock_units(second) / (double)second;
+	tracing.wanted.clock_rate =
+		(double)clock_units(PROF_NS_PER_SECOND) / (double)PROF_NS_PER_SECOND;
 	tracing.wanted.threshold = clock_units(tracing.request.threshold);
 }
 
@@ -417,7 +417,8 @@ static void say_waits(struct prof_text *text, const struct agent *agent)
 		prof_text_print(text, "Synchronization tracing: all waits.\n");
 	else
 		prof_text_print(text, "Synchronization tracing: waits of more than %.3g us%s.\n",
-			(double)prof_ring_clock_span(&tracing.clock, threshold) / 1e3,
+			(double)prof_ring_clock_span(&tracing.clock, threshold) /
+				(double)PROF_NS_PER_US,
 			tracing.wanted.calibrate ? " (calibrated)" : "");
 }
 
@@ -461,7 +462,7 @@ static void say(struct prof_text *text, enum collector_phase phase)
 	if (tracing.pause)
 		prof_text_print(text,
 			"gdbprof kept the program stopped for %.1f ms to load the agent.\n",
-			(double)tracing.pause / 1e6);
+			(double)tracing.pause / (double)PROF_NS_PER_MS);
 }
 
 static struct prof_error *check(const struct session_request *asked)
