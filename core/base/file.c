@@ -116,6 +116,12 @@ int prof_file_keep(int fd)
 	return -1;
 }
 
+struct prof_error *prof_file_unreadable(const char *path)
+{
+	return prof_error_create(
+		PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.", path, strerror(errno));
+}
+
 struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret)
 {
 	/* Nothing that is waited for: not the other end of a FIFO. */
@@ -123,8 +129,7 @@ struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret)
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status))
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
-			path, strerror(errno));
+		return prof_file_unreadable(path);
 	if (S_ISDIR(status.st_mode))
 		return prof_error_create(PROF_ERROR_USAGE,
 			"The file \"%s\" cannot be read: it is a directory.  Name a file in it.",

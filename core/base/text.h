@@ -12,6 +12,9 @@
  * remembered in `failed`, so that printing needs no check at each step: prof_text_error() at the
  * end tells.
  */
+/* Bytes: browsers, and other tools that show texts, hold none that is larger. */
+enum { PROF_TEXT_SHOWN = 1 << 28 };
+
 struct prof_text {
 	char *bytes; /* NUL at [length], or NULL while nothing was added */
 	size_t length, capacity;

@@ -3,8 +3,10 @@
 
 #include "base/clock.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 /* Bytes; SQLite and libdw, which need most, take some ten thousand. */
 enum { STACK = 1 << 20 };
@@ -47,4 +49,15 @@ void prof_thread_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t
 	struct timespec time = prof_clock_timespec(until);
 
 	pthread_cond_timedwait(condition, mutex, &time);
+}
+
+struct prof_error *prof_thread_eventfd(int *ret)
+{
+	int file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	if (file < 0)
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "gdbprof cannot make an eventfd: %s.", strerror(errno));
+	*ret = file;
+	return NULL;
 }

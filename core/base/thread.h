@@ -22,4 +22,7 @@ void prof_thread_condition(pthread_cond_t *condition);
 /* Waits for CONDITION with MUTEX, until UNTIL ns of CLOCK_MONOTONIC at the latest. */
 void prof_thread_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until);
 
+/* A new eventfd in *RET, by which one thread wakes another that polls; it does not block. */
+struct prof_error *prof_thread_eventfd(int *ret) PROF_MUST_CHECK;
+
 #endif

@@ -4,6 +4,7 @@
 #include "callgraph/gnu.h"
 
 #include "base/ranges.h"
+#include "metric/cuts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,8 +123,7 @@ static struct prof_error *add_cut(
 	char *slash = strchr(text, '/');
 
 	if (!slash)
-		return prof_error_create(
-			PROF_ERROR_USAGE, "--cut takes FROM/TO, not \"%s\".", text);
+		return prof_cuts_refuse(text);
 	struct cut *cut = prof_array_push(&cuts->list);
 	if (!cut)
 		return prof_error_nomem();

@@ -7,6 +7,10 @@
 #include "base/text.h"
 #include "report/sheet.h"
 
+/* What formats say whose text of stacks has more bytes than they may have; a number: how many. */
+#define PROF_EXPORT_STACKS_TOO_LARGE \
+	"The stacks are more than %d bytes of text: leave out some of them with a filter."
+
 struct prof_export {
 	const char *name;     /* one word, e.g. "folded" */
 	const char *describe; /* one sentence */

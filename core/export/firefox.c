@@ -12,9 +12,8 @@
 #include <string.h>
 
 enum {
-	TEXT_MOST = 1 << 28, /* bytes: what is larger no browser holds */
-	FORMAT = 48,         /* of the processed profile; newer ones of the tool read it */
-	GECKO_FORMAT = 27,   /* of the profiles that it is made of, if it is of Firefox */
+	FORMAT = 48,       /* of the processed profile; newer ones of the tool read it */
+	GECKO_FORMAT = 27, /* of the profiles that it is made of, if it is of Firefox */
 	MS_PER_SECOND = 1000,
 	RESOURCE_LIBRARY = 1,
 };
@@ -335,11 +334,11 @@ static struct prof_error *end_thread(struct writer *writer)
 	writer->threads++;
 	prof_firefox_tables_deinit(&writer->tables);
 	writer->samples.count = 0;
-	if (!error && writer->text->length > TEXT_MOST)
+	if (!error && writer->text->length > PROF_TEXT_SHOWN)
 		error = prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The samples are more than %d bytes of text: leave out some of them with a "
 			"filter.",
-			TEXT_MOST);
+			PROF_TEXT_SHOWN);
 	return error;
 }
 

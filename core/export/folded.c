@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/folded.h"
 
+#include "export/export.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,10 +108,8 @@ struct prof_error *prof_folded_print(const struct prof_profile *profile, struct 
 		print_stack(profile, node, stack, text);
 		prof_text_print(text, "%s\n", prof_value_print(profile->self[node], 1, weight));
 		if (text->length > TEXT_MOST)
-			return prof_error_create(PROF_ERROR_TOO_LARGE,
-				"The stacks are more than %d bytes of text: leave out some of them "
-				"with a filter.",
-				TEXT_MOST);
+			return prof_error_create(
+				PROF_ERROR_TOO_LARGE, PROF_EXPORT_STACKS_TOO_LARGE, TEXT_MOST);
 	}
 	return prof_text_error(text);
 }

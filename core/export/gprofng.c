@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum {
-	TEXT_MOST = 1 << 28, /* bytes: lines of a tree are as long as it is deep */
 	PERCENT_WIDTH = 6,
 	SECONDS_WIDTH = 5, /* of what stands above them */
 	GAP = 2,           /* between the columns of two metrics */
@@ -232,11 +231,11 @@ static struct prof_error *print_row(
 	prof_text_print(writer->text, "+-");
 	prof_text_name(writer->text, name);
 	prof_text_bytes(writer->text, "\n", 1);
-	if (writer->text->length > TEXT_MOST)
+	if (writer->text->length > PROF_TEXT_SHOWN)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The call tree is more than %d bytes of text: leave out some of it with a "
 			"filter.",
-			TEXT_MOST);
+			PROF_TEXT_SHOWN);
 	size_t *mine = prof_array_push(&writer->prefixes);
 	if (!mine || !prof_array_reserve(&writer->prefix, length))
 		return prof_error_nomem();

@@ -2,6 +2,7 @@
 #include "export/speedscope.h"
 
 #include "base/version.h"
+#include "export/export.h"
 #include "export/places.h"
 #include "metric/sequence.h"
 #include "report/json.h"
@@ -9,8 +10,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-enum { TEXT_MOST = 1 << 28 }; /* bytes: what is larger no browser holds */
 
 struct writer {
 	const struct prof_sheet *sheet; /* borrowed */
@@ -97,11 +96,9 @@ static struct prof_error *print_stack(struct writer *writer, uint32_t path)
 		}
 	}
 	prof_text_bytes(writer->text, "]", 1);
-	if (!error && writer->text->length > TEXT_MOST)
-		error = prof_error_create(PROF_ERROR_TOO_LARGE,
-			"The stacks are more than %d bytes of text: leave out some of them with a "
-			"filter.",
-			TEXT_MOST);
+	if (!error && writer->text->length > PROF_TEXT_SHOWN)
+		error = prof_error_create(
+			PROF_ERROR_TOO_LARGE, PROF_EXPORT_STACKS_TOO_LARGE, PROF_TEXT_SHOWN);
 	return error;
 }
 

@@ -5,7 +5,6 @@
 #include "formats/damage.h"
 #include "formats/import.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +53,7 @@ static struct prof_error *broken(const struct source *source, const char *path)
 	const char *message = gzerror(source->file, &code);
 
 	if (code == Z_ERRNO)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
-			path, strerror(errno));
+		return prof_file_unreadable(path);
 	if (code == Z_MEM_ERROR)
 		return prof_error_nomem();
 	if (code == Z_BUF_ERROR)

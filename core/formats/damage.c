@@ -18,3 +18,13 @@ struct prof_error *prof_damage(
 	return prof_error_create(
 		PROF_ERROR_DAMAGED, "The file \"%s\" is damaged: %s %s.", path, place, what);
 }
+
+struct prof_error *prof_damage_without_samples(
+	const struct prof_experiment *experiment, const char *path)
+{
+	return experiment->samples.count
+		? NULL
+		: prof_error_create(PROF_ERROR_DAMAGED,
+			  "The file \"%s\" holds no samples.  Record longer, or at a higher rate.",
+			  path);
+}

@@ -5,6 +5,7 @@
 #define PROF_FORMATS_DAMAGE_H
 
 #include "base/error.h"
+#include "model/experiment.h"
 
 #include <stdarg.h>
 
@@ -17,5 +18,9 @@ enum { PROF_DAMAGE_PLACE = 80 };
  */
 struct prof_error *prof_damage(const char *path, const char *place, const char *format,
 	va_list arguments) PROF_PRINTF(3, 0) PROF_MUST_CHECK;
+
+/* Refuses the file PATH where EXPERIMENT, which was read from it, has no samples. */
+struct prof_error *prof_damage_without_samples(
+	const struct prof_experiment *experiment, const char *path) PROF_MUST_CHECK;
 
 #endif

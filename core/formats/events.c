@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIME_PLACES = 9 };
-
 struct events {
 	struct prof_lines lines;
 	struct prof_event_threads threads;
@@ -144,7 +142,8 @@ static struct prof_error *read_moment(struct events *events, int64_t *cost, int6
 	word = next_word(events);
 	*time = 0;
 	if (word.text &&
-		!prof_lines_number(word.text, word.length, TIME_PLACES, PROF_TIME_MOST, time))
+		!prof_lines_number(
+			word.text, word.length, PROF_LINES_SECONDS, PROF_TIME_MOST, time))
 		return misplaced(events, word, "its time should be");
 	struct prof_error *error = expect_end(events);
 	return error ? error : check_timed(events, word.text != NULL);

@@ -14,7 +14,6 @@
 #include "store/store.h"
 #include "target/image.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +79,7 @@ struct prof_error *prof_import_fill(const char *path, char *bytes, size_t size, 
 	for (*length = 0; *length < size;) {
 		ssize_t count = read(fd, bytes + *length, size - *length);
 		if (count < 0)
-			return prof_error_create(PROF_ERROR_SYSTEM,
-				"The file \"%s\" cannot be read: %s.", path, strerror(errno));
+			return prof_file_unreadable(path);
 		if (!count)
 			break;
 		*length += (size_t)count;

@@ -6,7 +6,6 @@
 #include "formats/import.h"
 #include "formats/part.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,8 +110,7 @@ static struct prof_error *read_line(struct prof_lines *lines, bool *more)
 		*added = (char)byte;
 	}
 	if (byte == EOF && ferror(lines->file))
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
-			lines->path, strerror(errno));
+		return prof_file_unreadable(lines->path);
 	lines->done += lines->line.count + 1;
 	*more = byte != EOF || lines->line.count;
 	return NULL;

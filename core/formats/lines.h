@@ -48,6 +48,9 @@ size_t prof_lines_cut(const char *bytes, size_t length, size_t *at, const char *
 /* How many of SIZE bytes of a line an error shows, for "%.*s": not all where they are many. */
 int prof_lines_shown(size_t size);
 
+/* Places of seconds that count: a time is in ns. */
+enum { PROF_LINES_SECONDS = 9 };
+
 /*
  * Reads TEXT of LENGTH bytes, a decimal of which up to PLACES places count, as 10^PLACES times its
  * value.  False: it is none, or more than MOST; without PLACES it has no point.

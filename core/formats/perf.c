@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/perf.h"
 
+#include "formats/damage.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { TIME_PLACES = 9 };
 
 /* The first line of a sample. */
 struct header {
@@ -89,7 +88,8 @@ static bool read_time(struct prof_part word, int64_t *ret)
 {
 	return word.length > 1 && word.text[word.length - 1] == ':' &&
 		memchr(word.text, '.', word.length) &&
-		prof_lines_number(word.text, word.length - 1, TIME_PLACES, PROF_TIME_MOST, ret);
+		prof_lines_number(
+			word.text, word.length - 1, PROF_LINES_SECONDS, PROF_TIME_MOST, ret);
 }
 
 /* Reads what stands behind the time. */
@@ -375,10 +375,8 @@ static struct prof_error *read_lines(struct reader *reader, const struct prof_pr
 
 	if (!error)
 		error = flush(reader);
-	if (!error && !reader->experiment->samples.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" holds no samples.  Record longer, or at a higher rate.",
-			reader->lines.path);
+	if (!error)
+		error = prof_damage_without_samples(reader->experiment, reader->lines.path);
 	return error;
 }
 

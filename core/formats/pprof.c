@@ -2,6 +2,7 @@
 #include "formats/pprof.h"
 
 #include "base/time_unit.h"
+#include "formats/damage.h"
 #include "formats/import.h"
 #include "formats/pprof.pb-c.h"
 #include "formats/pprof_code.h"
@@ -395,10 +396,8 @@ static struct prof_error *read_all(struct reader *reader, const struct prof_prog
 		error = prof_pprof_code_finish(&reader->code, progress);
 	if (!error)
 		error = read_fields(reader, progress, take_sample);
-	if (!error && !reader->experiment->samples.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" holds no samples.  Record longer, or at a higher rate.",
-			reader->content.path);
+	if (!error)
+		error = prof_damage_without_samples(reader->experiment, reader->content.path);
 	return error;
 }
 

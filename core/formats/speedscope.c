@@ -382,10 +382,8 @@ static struct prof_error *read_profiles(struct reader *reader)
 			reader->path);
 	for (; !error && reader->profile < json_array_size(list); reader->profile++)
 		error = read_profile(reader, json_array_get(list, reader->profile));
-	if (!error && !reader->experiment->samples.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" holds no samples.  Record longer, or at a higher rate.",
-			reader->path);
+	if (!error)
+		error = prof_damage_without_samples(reader->experiment, reader->path);
 	return error;
 }
 

@@ -50,12 +50,16 @@ static struct prof_error *read_at(const struct prof_experiment *experiment, cons
 	return error;
 }
 
+struct prof_error *prof_cuts_refuse(const char *text)
+{
+	return prof_error_create(PROF_ERROR_USAGE, "--cut takes FROM/TO, not \"%s\".", text);
+}
+
 /* Names may have slashes, as operator/ has: the first that leaves two names is it. */
 static struct prof_error *read_calls(
 	const struct prof_experiment *experiment, const char *text, struct prof_cut_calls *ret)
 {
-	struct prof_error *error =
-		prof_error_create(PROF_ERROR_USAGE, "--cut takes FROM/TO, not \"%s\".", text);
+	struct prof_error *error = prof_cuts_refuse(text);
 
 	for (const char *slash = strchr(text, '/'); slash; slash = strchr(slash + 1, '/')) {
 		prof_error_destroy(error);

@@ -31,6 +31,9 @@ struct prof_cuts {
 struct prof_error *prof_cuts_init(struct prof_cuts *cuts, const struct prof_experiment *experiment,
 	const char *text) PROF_MUST_CHECK;
 
+/* The error that TEXT, given for --cut, is not FROM/TO. */
+struct prof_error *prof_cuts_refuse(const char *text) PROF_MUST_CHECK;
+
 /* Frees what CUTS holds; all zeroes is fine, and has no calls. */
 void prof_cuts_deinit(struct prof_cuts *cuts);
 #define AUTO_CUTS PROF_AUTO(prof_cuts_deinit)

@@ -25,7 +25,7 @@ enum {
 		.name = name_, .title = title_, .unit = (unit_), .units = 1, .places = -1, \
 		.quantities = (quantities_)                                                \
 	}
-#define TIMED(name_, title_, quantities_)                                                    \
+#define TIMED(name_, title_, quantities_)                                                         \
 	.name = name_, .title = title_, .unit = "sec.", .units = PROF_NS_PER_SECOND, .places = 3, \
 	.quantities = (quantities_)
 #define TIME(name, title, quantities)          \

@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum {
-	TEXT_MOST = 1 << 28,    /* bytes of text: what is larger no tool draws */
 	REPORT_BYTES = 1 << 20, /* of text between two reports */
 };
 
@@ -156,11 +155,11 @@ static bool is_left_out(const struct source *source, uint32_t path, prof_value v
 static struct prof_error *check(
 	struct source *source, size_t done, size_t total, const struct prof_text *text)
 {
-	if (text->length > TEXT_MOST)
+	if (text->length > PROF_TEXT_SHOWN)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The stacks are more than %d bytes of text: leave out the deeper ones "
 			"with --max-depth, or some of them with a filter.",
-			TEXT_MOST);
+			PROF_TEXT_SHOWN);
 	if (done % PROF_PROGRESS_STEP && text->length - source->reported < REPORT_BYTES)
 		return NULL;
 	source->reported = text->length;

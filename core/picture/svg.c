@@ -11,8 +11,7 @@
 #include <string.h>
 
 enum {
-	TEXT_MOST = 1 << 28, /* bytes: what is larger no viewer holds */
-	DETAILS = 64,        /* pixels down to what tells of boxes */
+	DETAILS = 64, /* pixels down to what tells of boxes */
 };
 
 /* The least columns that a name is shown in. */
@@ -233,11 +232,11 @@ struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *
 	prof_text_print(text, "<g id=\"boxes\">\n");
 	for (size_t i = 0; i < svg->boxes->items.count && !text->failed; i++) {
 		print_box(svg, i, text);
-		if (text->length > TEXT_MOST)
+		if (text->length > PROF_TEXT_SHOWN)
 			return prof_error_create(PROF_ERROR_TOO_LARGE,
 				"The picture has more than %d bytes: leave out the deeper boxes "
 				"with --max-depth, or some of them with a filter.",
-				TEXT_MOST);
+				PROF_TEXT_SHOWN);
 	}
 	prof_text_print(text, "</g>\n");
 	prof_svg_lanes(svg, text);

@@ -66,7 +66,7 @@ struct prof_error *prof_experiment_builder_overflows(struct prof_experiment_buil
 struct prof_error *prof_experiment_builder_total(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const void *data) PROF_MUST_CHECK;
 struct prof_error *prof_experiment_builder_held(struct prof_experiment_builder *builder,
-	const struct prof_message *message, const struct prof_told_held *held) PROF_MUST_CHECK;
+	const struct prof_message *message, const struct prof_held_message *held) PROF_MUST_CHECK;
 struct prof_error *prof_experiment_builder_heap(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const struct prof_heap *heap) PROF_MUST_CHECK;
 

@@ -108,7 +108,7 @@ struct prof_error *prof_experiment_builder_wait(struct prof_experiment_builder *
 {
 	int64_t most = part_length(sample->time);
 	int64_t parts = length > most ? (length + most - 1) / most : 1;
-	int64_t told = 0, samples = 0;
+	int64_t added = 0, samples = 0;
 	int64_t all = (int64_t)(values[PROF_QUANTITY_SAMPLES] / PROF_VALUE_ONE);
 	struct prof_error *error = NULL;
 
@@ -120,10 +120,10 @@ struct prof_error *prof_experiment_builder_wait(struct prof_experiment_builder *
 		int64_t count = (int64_t)((double)all * (double)end / (double)length);
 		count = i == parts ? all : count < samples ? samples : count;
 		at.time -= length - end;
-		part[PROF_QUANTITY_SPENT + sample->state] = prof_value_of(end - told);
+		part[PROF_QUANTITY_SPENT + sample->state] = prof_value_of(end - added);
 		part[PROF_QUANTITY_SAMPLES] = prof_value_of(count - samples);
-		error = prof_experiment_builder_sample(builder, &at, end - told, part);
-		told = end;
+		error = prof_experiment_builder_sample(builder, &at, end - added, part);
+		added = end;
 		samples = count;
 	}
 	return error;

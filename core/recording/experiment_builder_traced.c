@@ -51,28 +51,30 @@ static int64_t relative(const struct prof_experiment_builder *builder, int64_t t
 	return time < -PROF_TIME_MOST ? -PROF_TIME_MOST : time;
 }
 
-/* Fills in what the total TOLD waited for, and who had it. */
+/* Fills in what the total TOTAL waited for, and who had it. */
 static struct prof_error *find_object(struct prof_experiment_builder *builder,
-	const struct prof_told_total *told, struct prof_traced_row *traced)
+	const struct prof_total_message *total, struct prof_traced_row *traced)
 {
 	struct prof_experiment_builder_thread *holder;
 	struct prof_error *error = NULL;
 
-	if (told->object)
-		error = prof_experiment_object(builder->experiment, told->object, &traced->object);
-	if (!error && told->holder > 0) {
-		error = prof_experiment_builder_thread(builder, told->holder, NULL, false, &holder);
+	if (total->object)
+		error = prof_experiment_object(builder->experiment, total->object, &traced->object);
+	if (!error && total->holder > 0) {
+		error = prof_experiment_builder_thread(
+			builder, total->holder, NULL, false, &holder);
 		traced->holder = error ? PROF_NONE : holder->thread;
 	}
 	return error;
 }
 
-/* The argument NUMBER of those behind TOLD. */
-static struct prof_told_argument argument_at(const struct prof_told_total *told, unsigned number)
+/* The argument NUMBER of those behind TOTAL. */
+static struct prof_argument_message argument_at(
+	const struct prof_total_message *total, unsigned number)
 {
 	const unsigned char *at =
-		(const unsigned char *)(told + 1) + told->depth * sizeof(uint64_t);
-	struct prof_told_argument argument;
+		(const unsigned char *)(total + 1) + total->depth * sizeof(uint64_t);
+	struct prof_argument_message argument;
 
 	memcpy(&argument, at + number * sizeof argument, sizeof argument);
 	return argument;
@@ -89,21 +91,21 @@ static struct prof_error *add_argument(
 
 /* A new total: a sample without samples and without time, that has what was traced. */
 static struct prof_error *add_total(struct prof_experiment_builder *builder,
-	const struct prof_message *message, const struct prof_told_total *told,
+	const struct prof_message *message, const struct prof_total_message *total,
 	const uint64_t *frames, uint32_t *ret)
 {
 	static const prof_value none[PROF_QUANTITIES];
 	struct prof_experiment *experiment = builder->experiment;
 	const struct prof_look look = {
-		.process = message->total.process, .depth = told->depth, .end = told->end};
+		.process = message->total.process, .depth = total->depth, .end = total->end};
 	struct prof_traced_row traced = {.object = PROF_NONE, .holder = PROF_NONE};
 	struct prof_sample sample = {
 		.time = relative(builder, message->total.time),
-		.state = told->state,
-		.cpu = told->cpu,
+		.state = total->state,
+		.cpu = total->cpu,
 	};
 	struct prof_experiment_builder_thread *thread;
-	struct prof_error *error = find_object(builder, told, &traced);
+	struct prof_error *error = find_object(builder, total, &traced);
 
 	if (!error)
 		error = prof_experiment_builder_thread(
@@ -121,20 +123,20 @@ static struct prof_error *add_total(struct prof_experiment_builder *builder,
 	if (!error)
 		error = prof_experiment_traced(experiment, &traced);
 	*ret = (uint32_t)experiment->traced.count - 1;
-	for (unsigned i = 0; i < told->arguments && !error; i++)
-		error = add_argument(experiment, *ret, argument_at(told, i).name);
+	for (unsigned i = 0; i < total->arguments && !error; i++)
+		error = add_argument(experiment, *ret, argument_at(total, i).name);
 	return error;
 }
 
-/* The arguments of the traced row NUMBER add up to what TOLD has. */
+/* The arguments of the traced row NUMBER add up to what TOTAL has. */
 static void add_up(
-	struct prof_experiment *experiment, uint32_t number, const struct prof_told_total *told)
+	struct prof_experiment *experiment, uint32_t number, const struct prof_total_message *total)
 {
 	struct prof_traced_rows_place place = {0};
 	uint32_t first = prof_traced_rows_get(&experiment->traced, &place, number)->first_argument;
 
-	for (unsigned i = 0; i < told->arguments; i++) {
-		struct prof_told_argument argument = argument_at(told, i);
+	for (unsigned i = 0; i < total->arguments; i++) {
+		struct prof_argument_message argument = argument_at(total, i);
 		prof_experiment_add_up(experiment, first + i, &argument.sum);
 	}
 }
@@ -142,37 +144,37 @@ static void add_up(
 struct prof_error *prof_experiment_builder_total(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const void *data)
 {
-	const struct prof_told_total *told = data;
+	const struct prof_total_message *total = data;
 	struct prof_experiment_builder_reader *reader = find_reader(builder, message->total.reader);
 	struct prof_error *error = NULL;
 	uint32_t number;
 
 	assert(message->size ==
-		sizeof *told + told->depth * sizeof(uint64_t) +
-			told->arguments * sizeof(struct prof_told_argument));
+		sizeof *total + total->depth * sizeof(uint64_t) +
+			total->arguments * sizeof(struct prof_argument_message));
 	if (!reader)
 		return prof_error_nomem();
-	number = told->is_new ? PROF_NONE : find_total(reader, told->number);
+	number = total->is_new ? PROF_NONE : find_total(reader, total->number);
 	if (number == PROF_NONE) {
-		uint32_t before = find_total(reader, told->number);
+		uint32_t before = find_total(reader, total->number);
 		if (before != PROF_NONE)
 			prof_experiment_close(builder->experiment, before);
-		if (!set_total(reader, told->number, PROF_NONE))
+		if (!set_total(reader, total->number, PROF_NONE))
 			return prof_error_nomem();
-		error = add_total(builder, message, told, (const uint64_t *)(told + 1), &number);
+		error = add_total(builder, message, total, (const uint64_t *)(total + 1), &number);
 		if (!error)
-			reader->totals.items[told->number] = number;
+			reader->totals.items[total->number] = number;
 	}
 	if (error)
 		return error;
-	add_up(builder->experiment, number, told);
-	prof_experiment_last(builder->experiment, number, relative(builder, told->last));
-	prof_experiment_traced_values(builder->experiment, number, told->values, told->longest);
+	add_up(builder->experiment, number, total);
+	prof_experiment_last(builder->experiment, number, relative(builder, total->last));
+	prof_experiment_traced_values(builder->experiment, number, total->values, total->longest);
 	return NULL;
 }
 
 struct prof_error *prof_experiment_builder_held(struct prof_experiment_builder *builder,
-	const struct prof_message *message, const struct prof_told_held *held)
+	const struct prof_message *message, const struct prof_held_message *held)
 {
 	struct prof_experiment_builder_reader *reader = find_reader(builder, message->held.reader);
 	struct prof_error *error = NULL;

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "recording/look.h"
-#include "recording/told.h"
+#include "recording/traced_message.h"
 #include "target/maps.h"
 
 #include <stdbool.h>
@@ -26,8 +26,9 @@ enum prof_message_kind {
 	PROF_MESSAGE_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
 	PROF_MESSAGE_FIGURES, /* head: figures, to be added up */
 	PROF_MESSAGE_COUNTED, /* head: counted; data: struct prof_counted_arc, one or more */
-	PROF_MESSAGE_TOTAL,   /* head: total; data: struct prof_told_total, frames, uint64_t each */
-	PROF_MESSAGE_HELD,    /* head: held; data: struct prof_told_held, one or more */
+	PROF_MESSAGE_TOTAL,   /* head: total; data: struct prof_total_message, frames, uint64_t each
+			       */
+	PROF_MESSAGE_HELD,    /* head: held; data: struct prof_held_message, one or more */
 	PROF_MESSAGE_HEAP,    /* head: heap; data: struct prof_heap */
 	PROF_MESSAGE_TRACED,  /* head: traced, to be added up */
 	PROF_MESSAGE_READER_END, /* head: reader_end: this reader tells nothing more */

@@ -11,11 +11,9 @@
 #include "sampling/layout.h"
 #include "target/arch.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 /* ms: what there is is read so often at least. */
@@ -468,11 +466,7 @@ static struct prof_error *prepare(struct prof_descendants *descendants)
 	if (error)
 		return error;
 	descendants->said.of_cpus = prof_family_events_of_cpus(descendants->events);
-	descendants->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (descendants->wake < 0)
-		return prof_error_create(
-			PROF_ERROR_SYSTEM, "gdbprof cannot make an eventfd: %s.", strerror(errno));
-	return NULL;
+	return prof_thread_eventfd(&descendants->wake);
 }
 
 struct prof_error *prof_descendants_create(

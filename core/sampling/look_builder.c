@@ -11,9 +11,6 @@ static const int64_t RECENT = PROF_NS_PER_SECOND;
 /* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
 static const int64_t LONG_DELAY = PROF_NS_PER_MS;
 
-/* ns: the run time of a thread on a CPU is as old as the last timer interrupt, at the most. */
-static const int64_t GRAIN = 10000000;
-
 /* Samples: a thread that has so many more than its CPU time yields has probably been waiting when
    it seemed to be on its CPU. */
 static const double DOUBTFUL = 2;
@@ -215,7 +212,7 @@ static void put_wait(struct prof_look_builder *builder, struct prof_watch *watch
 /* A wait for a CPU that is not over: the kernel will tell of it as it ends. */
 static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 {
-	if (watch->asleep || did->waited < GRAIN || prof_watch_state(watch) != 'R')
+	if (watch->asleep || did->waited < PROF_SCHEDSTAT_GRAIN || prof_watch_state(watch) != 'R')
 		return;
 	did->delay += did->waited;
 	did->waited = 0;

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* ns: the run time of a thread on a CPU is as old as the last timer interrupt, at the most. */
-static const int64_t GRAIN = 10000000;
-
 void prof_off_cpu_newborn(struct prof_off_cpu *off_cpu, int64_t born)
 {
 	*off_cpu = (struct prof_off_cpu){.until = born};
@@ -70,7 +67,7 @@ static bool read_wait(
 static int64_t divide(struct prof_off_cpu *off_cpu, int64_t rest, bool sleeps, bool still,
 	struct prof_off_cpu_stretch *ret)
 {
-	if (rest <= 0 || (!sleeps && rest < GRAIN))
+	if (rest <= 0 || (!sleeps && rest < PROF_SCHEDSTAT_GRAIN))
 		return 0;
 	if (!sleeps && !off_cpu->asleep && still) {
 		/* It still waits for a CPU: the kernel accounts that when it has one. */

@@ -39,7 +39,7 @@ struct source {
 struct sum {
 	uint64_t taken, lost; /* samples, and those that there was no room for */
 	uint64_t counted;     /* events of files that are closed */
-	uint64_t told_taken, told_lost;
+	uint64_t reported_taken, reported_lost;
 };
 
 struct prof_overflows {
@@ -417,16 +417,16 @@ static void tell_sums(struct prof_overflows *overflows)
 {
 	for (uint32_t i = 0; i < overflows->options.counters->list.count; i++) {
 		struct sum *sum = &overflows->sums[i];
-		uint64_t lost = sum->lost - sum->told_lost;
-		uint64_t all = sum->taken - sum->told_taken + lost;
+		uint64_t lost = sum->lost - sum->reported_lost;
+		uint64_t all = sum->taken - sum->reported_taken + lost;
 		struct prof_message message = {
 			.kind = PROF_MESSAGE_OVERFLOWS,
 			.overflows = {.counter = i, .overflows = all, .lost = lost},
 		};
 		if (!all || !prof_queue_put(overflows->options.queue, &message, NULL))
 			continue;
-		sum->told_taken = sum->taken;
-		sum->told_lost = sum->lost;
+		sum->reported_taken = sum->taken;
+		sum->reported_lost = sum->lost;
 	}
 }
 

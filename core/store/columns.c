@@ -169,24 +169,19 @@ static struct prof_error *read_packed(struct prof_store_reader *reader, int size
 	return *ret || bad ? NULL : prof_error_nomem();
 }
 
-static bool is_known(const struct prof_store_reader *reader, int column)
-{
-	return sqlite3_column_type(reader->row, column) != SQLITE_NULL;
-}
-
 /* Reads COLUMN, which begins at *AT, into the FIELD of RET; moves *AT to the last that it takes. */
 static struct prof_error *read_other(struct prof_store_reader *reader,
 	const struct prof_column *column, int *at, union prof_row *ret, void *field)
 {
 	switch (column->kind) {
 	case PROF_COLUMN_OPTION:
-		*(uint32_t *)field = is_known(reader, *at)
+		*(uint32_t *)field = prof_columns_has(reader, *at)
 			? (uint32_t)reference(reader, *at, column->table)
 			: PROF_NONE;
 		break;
 	case PROF_COLUMN_KNOWN:
-		*(bool *)((char *)ret + column->known) = is_known(reader, *at);
-		*(int64_t *)field = is_known(reader, *at)
+		*(bool *)((char *)ret + column->known) = prof_columns_has(reader, *at);
+		*(int64_t *)field = prof_columns_has(reader, *at)
 			? prof_row_integer(reader, *at, INT64_MIN, INT64_MAX)
 			: 0;
 		break;

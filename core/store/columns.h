@@ -24,4 +24,10 @@ int prof_columns_bind(
 struct prof_error *prof_columns_read(struct prof_store_reader *reader,
 	const struct prof_column *columns, int at, union prof_row *ret) PROF_MUST_CHECK;
 
+/* Whether the COLUMN of READER's row has a value: it is not NULL. */
+static inline bool prof_columns_has(const struct prof_store_reader *reader, int column)
+{
+	return sqlite3_column_type(reader->row, column) != SQLITE_NULL;
+}
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store/database.h"
 
+#include "base/file.h"
 #include "store/schema.h"
 #include "store/store.h"
 
@@ -50,8 +51,7 @@ struct prof_error *prof_database_check(int fd, const char *name)
 	ssize_t length = pread(fd, header, sizeof header, 0);
 
 	if (length < 0)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
-			name, strerror(errno));
+		return prof_file_unreadable(name);
 	if (!prof_store_probe(header, (size_t)length))
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The file \"%s\" is not an experiment: it does not begin as one.", name);

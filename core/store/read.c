@@ -6,7 +6,6 @@
 #include "store/rows.h"
 #include "store/store.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,8 +219,7 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 		return error;
 	/* Only now, since SQLite may first have undone an unfinished write. */
 	if (stat(reader->path, &status))
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
-			reader->path, strerror(errno));
+		return prof_file_unreadable(reader->path);
 	if (!whole_pages(reader, status.st_size))
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The experiment \"%s\" is damaged: it ends too early.  Copy it again from where it was recorded.",

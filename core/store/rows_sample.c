@@ -28,12 +28,6 @@ void prof_store_select_samples(int version, struct prof_text *sql)
 			" ORDER BY sample.id");
 }
 
-/* Does a table that is joined have the value in COLUMN? */
-static bool has(const struct prof_store_reader *reader, int column)
-{
-	return sqlite3_column_type(reader->row, column) != SQLITE_NULL;
-}
-
 /* Takes what is joined to the row of SAMPLE, with its VALUES. */
 static struct prof_error *take_joined(
 	struct prof_store_reader *reader, struct prof_sample *sample, prof_value *values)
@@ -41,18 +35,18 @@ static struct prof_error *take_joined(
 	union prof_row row;
 	struct prof_error *error = NULL;
 
-	if (has(reader, CPU)) {
+	if (prof_columns_has(reader, CPU)) {
 		error = prof_columns_read(reader, prof_schema[PROF_TABLE_CPU].columns, CPU, &row);
 		sample->cpu = (uint16_t)(row.cpu.cpu + 1);
 	}
-	if (!error && has(reader, TEXT)) {
+	if (!error && prof_columns_has(reader, TEXT)) {
 		error = prof_columns_read(reader, prof_schema[PROF_TABLE_TEXT].columns, TEXT, &row);
 		if (row.text_fault.now)
 			sample->state = PROF_STATE_TEXT;
 		values[PROF_QUANTITY_SPENT + (int)PROF_STATE_TEXT] = row.text_fault.time;
 	}
 	/* The events are read later: prof_store_check_events() looks whether there is this one. */
-	if (has(reader, EVENT)) {
+	if (prof_columns_has(reader, EVENT)) {
 		int64_t event = prof_row_integer(reader, EVENT, 0, PROF_EVENTS - 1);
 		values[PROF_QUANTITY_EVENT + event] =
 			prof_value_of(prof_row_integer(reader, EVENT + 1, 0, INT64_MAX));

@@ -2,6 +2,7 @@
 
 /* x86-64, by the numbers of its psABI, figure 3.36. */
 #include "target/arch.h"
+#include "target/restart.h"
 #include "target/startup_x86_64.h"
 
 #include <elf.h>
@@ -31,16 +32,6 @@ static const unsigned char user_word[REGISTERS] = {
 	[14] = 1,
 	[R15] = 0,
 	[RETURN_ADDRESS] = USER_RIP,
-};
-
-/*
- * The kernel itself makes calls again whose result, while the thread stands still, is one of its
- * own error numbers: with one of them unless a handler runs, and fails with EINTR then.
- */
-enum {
-	ERESTARTSYS = 512,
-	ERESTARTNOHAND = 514,
-	ERESTART_RESTARTBLOCK = 516,
 };
 
 static enum prof_within within(const uint64_t *words)

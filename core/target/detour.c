@@ -6,6 +6,7 @@
 #if defined(__x86_64__) && defined(__LP64__)
 
 #include "base/compiler.h"
+#include "target/restart.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -16,8 +17,6 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-/* What the kernel tells debuggers alone: how a call ends that is to be made again. */
-enum { ERESTARTSYS = 512, ERESTARTNOINTR = 513, ERESTARTNOHAND = 514, ERESTART_RESTARTBLOCK = 516 };
 enum { CALL_RESTART = 219, CALL_X32 = 0x40000000, CODE_64 = 0x33, SYSCALL_LENGTH = 2 };
 
 /* ptrace()'s, where the C library lacks it, and its answer. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/linetable.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/ranges.h"
 #include "base/text.h"
@@ -9,7 +10,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,8 +109,7 @@ static struct prof_error *open_file(
 {
 	table->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (table->fd < 0)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file %s cannot be read: %s.", path,
-			strerror(errno));
+		return prof_file_unreadable(path);
 	elf_version(EV_CURRENT);
 	table->elf = elf_begin(table->fd, ELF_C_READ_MMAP, NULL);
 	if (!table->elf || elf_kind(table->elf) != ELF_K_ELF || !has_build_id(table->elf, build_id))

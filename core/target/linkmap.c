@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/linkmap.h"
 
+#include "base/file.h"
+
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
@@ -144,8 +145,7 @@ struct prof_error *prof_linkmap_of_process(
 	AUTO_CLOSE int file = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got = file < 0 ? -1 : read(file, vector, sizeof vector);
 	if (got < 0)
-		return prof_error_create(
-			PROF_ERROR_SYSTEM, "Cannot read %s: %s.", path, strerror(errno));
+		return prof_file_unreadable(path);
 	for (size_t i = 0; i < (size_t)got / sizeof *vector; i++) {
 		if (vector[i].a_type == AT_PHDR)
 			headers = vector[i].a_un.a_val;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/maps.h"
 
+#include "base/file.h"
 #include "base/ranges.h"
 
 #include <ctype.h>
@@ -37,8 +38,7 @@ static struct prof_error *read_text(const char *path, char **ret)
 	}
 	if (got) {
 		free(text.items);
-		return prof_error_create(
-			PROF_ERROR_SYSTEM, "Cannot read %s: %s.", path, strerror(errno));
+		return prof_file_unreadable(path);
 	}
 	text.items[text.count] = '\0';
 	*ret = text.items;

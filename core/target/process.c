@@ -2,6 +2,7 @@
 #include "target/process.h"
 
 #include "target/arch.h"
+#include "target/target.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PIECES = 64, PAGE = 4096 };
+enum { PIECES = 64 };
 
 void prof_process_init(struct prof_process *process, pid_t pid)
 {
@@ -30,7 +31,7 @@ static size_t read_pages(pid_t pid, uint64_t address, void *buffer, size_t lengt
 	size_t asked = 0;
 
 	while (asked < length && count < PIECES) {
-		size_t piece = PAGE - (address + asked) % PAGE;
+		size_t piece = PROF_TARGET_PAGE - (address + asked) % PROF_TARGET_PAGE;
 		if (piece > length - asked)
 			piece = length - asked;
 		pieces[count++] = (struct iovec){(void *)(uintptr_t)(address + asked), piece};

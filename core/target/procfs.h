@@ -11,11 +11,14 @@
 
 /* /proc/PID/task/TID/schedstat */
 struct prof_schedstat {
-	int64_t run; /* ns on a CPU; as old as the last timer interrupt while it runs, exact if not
-		      */
+	/* ns on a CPU; while it runs, as old as the last timer interrupt (PROF_SCHEDSTAT_GRAIN). */
+	int64_t run;
 	int64_t delay;   /* ns it waited for a CPU */
 	uint64_t slices; /* how often it was given a CPU */
 };
+
+/* ns: the run time of a thread on a CPU is as old as the last timer interrupt, at the most. */
+#define PROF_SCHEDSTAT_GRAIN INT64_C(10000000)
 
 /* Sets of signals, signal N being bit N - 1, from /proc/PID/task/TID/status. */
 struct prof_signals {

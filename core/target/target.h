@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes: the smallest page of the machines that gdbprof knows. */
+enum { PROF_TARGET_PAGE = 4096 };
+
 /* How the memory of what is profiled is read. */
 struct prof_target {
 	/*

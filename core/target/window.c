@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 enum {
-	PAGE = 4096,
 	LIMIT = 1 << 20, /* no window is larger: deeper stacks take several, one after another */
 	GAP = 1 << 16,   /* read over this much at most, to get at what lies beyond */
 	BELOW = 256,     /* a frame's return address is asked for before what it saved below */
@@ -12,7 +11,7 @@ enum {
 
 void prof_window_init(struct prof_window *window, const struct prof_target *target)
 {
-	*window = (struct prof_window){.target = target, .expected = PAGE};
+	*window = (struct prof_window){.target = target, .expected = PROF_TARGET_PAGE};
 }
 
 void prof_window_deinit(struct prof_window *window)
@@ -31,7 +30,7 @@ static void move(struct prof_window *window, uint64_t low)
 void prof_window_begin(struct prof_window *window, uint64_t sp, unsigned red_zone)
 {
 	/* The page below may not be there: reading would fail as a whole. */
-	window->start = sp - (sp % PAGE < red_zone ? sp % PAGE : red_zone);
+	window->start = sp - (sp % PROF_TARGET_PAGE < red_zone ? sp % PROF_TARGET_PAGE : red_zone);
 	move(window, window->start);
 }
 
@@ -43,10 +42,10 @@ void prof_window_end(struct prof_window *window, uint64_t stop)
 	/* A stack switch makes the distance meaningless. */
 	if (used > LIMIT)
 		return;
-	size_t rounded = (used + PAGE - 1) / PAGE * PAGE;
+	size_t rounded = (used + PROF_TARGET_PAGE - 1) / PROF_TARGET_PAGE * PROF_TARGET_PAGE;
 	window->expected = rounded > least ? rounded : least;
-	if (window->expected < PAGE)
-		window->expected = PAGE;
+	if (window->expected < PROF_TARGET_PAGE)
+		window->expected = PROF_TARGET_PAGE;
 }
 
 /* Makes the window LENGTH bytes long, or as long as memory goes. */
@@ -88,8 +87,8 @@ static void reach(struct prof_window *window, uint64_t address)
 	if (window->ended || offset > window->length + GAP || offset > LIMIT - sizeof address)
 		return;
 	size_t length = window->length ? window->length * 2 : window->expected;
-	if (length < offset + PAGE)
-		length = offset + PAGE;
+	if (length < offset + PROF_TARGET_PAGE)
+		length = offset + PROF_TARGET_PAGE;
 	extend(window, length);
 }
 
@@ -99,11 +98,11 @@ bool prof_window_fetch(struct prof_window *window, uint64_t address, uint64_t *r
 	/* Somewhere else: another stack, or far up.  The page below may not be there at all. */
 	if (!holds(window, address) && address >= BELOW) {
 		move(window, address - BELOW);
-		extend(window, PAGE);
+		extend(window, PROF_TARGET_PAGE);
 	}
 	if (!holds(window, address)) {
 		move(window, address);
-		extend(window, PAGE);
+		extend(window, PROF_TARGET_PAGE);
 	}
 	if (!holds(window, address))
 		return false;

@@ -4,7 +4,7 @@
 #ifndef PROF_TRACING_ARGUMENTS_H
 #define PROF_TRACING_ARGUMENTS_H
 
-#include "recording/told.h"
+#include "recording/traced_message.h"
 
 #include <stdbool.h>
 

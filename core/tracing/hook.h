@@ -4,7 +4,7 @@
 #ifndef PROF_TRACING_HOOK_H
 #define PROF_TRACING_HOOK_H
 
-#include "recording/told.h"
+#include "recording/traced_message.h"
 
 struct prof_traced_hook {
 	uint64_t function; /* its address; 0: not known */

@@ -16,7 +16,7 @@
 /* Records reach the ring within this time. */
 static const int64_t LATE = PROF_NS_PER_MS;
 /* The recorder gets totals that often; all of them are looked through now and then. */
-static const int64_t TELL_EVERY = 200 * PROF_NS_PER_MS;
+static const int64_t REPORT_EVERY = 200 * PROF_NS_PER_MS;
 static const int64_t WHOLE_EVERY = 2000 * PROF_NS_PER_MS;
 /* Threads are looked at whether they live. */
 static const int64_t REAP_EVERY = 100 * PROF_NS_PER_MS;
@@ -53,9 +53,9 @@ struct prof_ring_reader {
 	struct prof_totals totals;
 	struct prof_total_messages messages;
 	PROF_ARRAY(struct mark) marks;
-	bool foreign;                /* the process calls its threads by other numbers than we do */
-	uint64_t generation;         /* of the mappings when a stack was last walked */
-	int64_t told, whole, reaped; /* ns of CLOCK_MONOTONIC: when last */
+	bool foreign;        /* the process calls its threads by other numbers than we do */
+	uint64_t generation; /* of the mappings when a stack was last walked */
+	int64_t reported, whole, reaped; /* ns of CLOCK_MONOTONIC: when last */
 	int64_t working;
 };
 
@@ -160,7 +160,7 @@ static void tell(struct prof_ring_reader *reader, int64_t now)
 {
 	struct prof_tracing_figures traced = sum_up(reader);
 
-	if (!is_due(now, TELL_EVERY, &reader->told))
+	if (!is_due(now, REPORT_EVERY, &reader->reported))
 		return;
 	prof_total_messages_traced(&reader->messages, &traced);
 	bool whole = is_due(now, WHOLE_EVERY, &reader->whole);
@@ -303,7 +303,7 @@ struct prof_error *prof_ring_reader_create(
 	prof_thread_condition(&reader->wake);
 	prof_ring_clock_init(&reader->clock, options->counter);
 	int64_t now = prof_clock();
-	reader->told = reader->whole = reader->reaped = now;
+	reader->reported = reader->whole = reader->reaped = now;
 	reader->totals.slice = prof_ring_clock_from_ns(&reader->clock, now + options->slice) -
 		prof_ring_clock_from_ns(&reader->clock, now);
 	struct prof_error *error = init(reader);

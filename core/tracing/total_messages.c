@@ -18,9 +18,9 @@ struct prof_error *prof_total_messages_init(struct prof_total_messages *messages
 	messages->held = 0;
 	messages->traced = (struct prof_tracing_figures){0};
 	/* The function that was called comes before the frames. */
-	messages->data =
-		malloc(sizeof(struct prof_told_total) + (messages->depth + 1) * sizeof(uint64_t) +
-			PROF_ARGUMENTS * sizeof(struct prof_told_argument));
+	messages->data = malloc(sizeof(struct prof_total_message) +
+		(messages->depth + 1) * sizeof(uint64_t) +
+		PROF_ARGUMENTS * sizeof(struct prof_argument_message));
 	return messages->data ? NULL : prof_error_nomem();
 }
 
@@ -66,29 +66,29 @@ static int64_t bounded(uint64_t value)
 }
 
 static void fill_values(const struct prof_total_messages *messages, const struct prof_total *total,
-	struct prof_told_total *told)
+	struct prof_total_message *message)
 {
 	uint64_t values[PROF_TRACED_VALUES];
 	bool spans = total->kind == PROF_RING_WAIT || total->kind == PROF_RING_CALL;
 
 	prof_totals_values(messages->totals, total, values);
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
-		told->values[i] = i == PROF_TRACED_WAITED || i == PROF_TRACED_INSIDE
+		message->values[i] = i == PROF_TRACED_WAITED || i == PROF_TRACED_INSIDE
 			? prof_ring_clock_span(messages->clock, values[i])
 			: bounded(values[i]);
-	told->state = total->kind == PROF_RING_WAIT ? PROF_STATE_LOCK : PROF_STATE_USER;
+	message->state = total->kind == PROF_RING_WAIT ? PROF_STATE_LOCK : PROF_STATE_USER;
 	if (!spans)
 		return;
-	told->longest = prof_ring_clock_span(messages->clock, total->longest);
-	told->object = total->object;
-	told->holder = total->holder;
+	message->longest = prof_ring_clock_span(messages->clock, total->longest);
+	message->object = total->object;
+	message->holder = total->holder;
 }
 
 /* The frames of TOTAL's stack, and the function that was called from there. */
 static uint32_t fill_frames(
 	const struct prof_total_messages *messages, const struct prof_total *total, uint8_t *end)
 {
-	uint64_t *frames = (uint64_t *)(void *)(messages->data + sizeof(struct prof_told_total));
+	uint64_t *frames = (uint64_t *)(void *)(messages->data + sizeof(struct prof_total_message));
 	const struct prof_traced_hook *hook = prof_totals_hook(messages->totals, total);
 	uint64_t called = hook ? hook->function : 0;
 	enum prof_stack_end ended;
@@ -109,10 +109,10 @@ static unsigned fill_arguments(const struct prof_total_messages *messages,
 	if (total->kind != PROF_RING_CALL)
 		return 0;
 	for (unsigned i = 0; i < total->argument_count; i++) {
-		struct prof_told_argument told = {
+		struct prof_argument_message argument = {
 			.sum = messages->totals->arguments.items[total->arguments + i]};
-		memcpy(told.name, hook->names[i], sizeof told.name - 1);
-		memcpy(at + i * sizeof told, &told, sizeof told);
+		memcpy(argument.name, hook->names[i], sizeof argument.name - 1);
+		memcpy(at + i * sizeof argument, &argument, sizeof argument);
 	}
 	return total->argument_count;
 }
@@ -132,7 +132,7 @@ static void name_holder(struct prof_total_messages *messages, int64_t id)
 static bool tell_total(struct prof_total_messages *messages, uint32_t number)
 {
 	struct prof_total *total = &messages->totals->list.items[number];
-	struct prof_told_total told = {
+	struct prof_total_message data = {
 		.number = number,
 		.last = time_of(messages, total, total->last),
 		.cpu = total->cpu,
@@ -145,21 +145,21 @@ static bool tell_total(struct prof_total_messages *messages, uint32_t number)
 			.reader = messages->number},
 	};
 
-	fill_values(messages, total, &told);
-	name_holder(messages, told.holder);
-	told.is_new = !total->told;
-	if (told.is_new)
-		told.depth = fill_frames(messages, total, &told.end);
-	size_t size = sizeof told + told.depth * sizeof(uint64_t);
-	told.arguments = (uint8_t)fill_arguments(messages, total, messages->data + size);
-	memcpy(messages->data, &told, sizeof told);
-	message.size = (uint32_t)(size + told.arguments * sizeof(struct prof_told_argument));
+	fill_values(messages, total, &data);
+	name_holder(messages, data.holder);
+	data.is_new = !total->reported;
+	if (data.is_new)
+		data.depth = fill_frames(messages, total, &data.end);
+	size_t size = sizeof data + data.depth * sizeof(uint64_t);
+	data.arguments = (uint8_t)fill_arguments(messages, total, messages->data + size);
+	memcpy(messages->data, &data, sizeof data);
+	message.size = (uint32_t)(size + data.arguments * sizeof(struct prof_argument_message));
 	if (!prof_queue_try(messages->queue, &message, messages->data))
 		return false;
-	total->told = true;
+	total->reported = true;
 	total->dirty = false;
 	if (total->kind == PROF_RING_ALLOC)
-		total->told_peak = (uint64_t)told.values[PROF_TRACED_PEAK];
+		total->reported_peak = (uint64_t)data.values[PROF_TRACED_PEAK];
 	return true;
 }
 
@@ -178,7 +178,7 @@ static bool tell_dirty(struct prof_total_messages *messages)
 /* What totals held at marks: of those of one mark, as many as go into a message. */
 static bool tell_held(struct prof_total_messages *messages)
 {
-	struct prof_told_held data[HELD_MOST];
+	struct prof_held_message data[HELD_MOST];
 	struct prof_totals *totals = messages->totals;
 
 	while (messages->held < totals->held.count) {
@@ -186,7 +186,7 @@ static bool tell_held(struct prof_total_messages *messages)
 		size_t count = 0;
 		while (count < HELD_MOST && messages->held + count < totals->held.count &&
 			first[count].interval == first->interval) {
-			data[count] = first[count].told;
+			data[count] = first[count].data;
 			count++;
 		}
 		struct prof_message message = {

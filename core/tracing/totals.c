@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/target.h"
 #include "tracing/totals_private.h"
 
 #include "tracing/arguments.h"
@@ -7,7 +8,7 @@
 #include <string.h>
 
 /* So many threads, in 24 bits of a key, are told apart. */
-enum { THREADS_MOST = 1 << 24, PAGE = 4096 };
+enum { THREADS_MOST = 1 << 24 };
 
 /* Of so many totals slices are twice as long, of twice as many four times, and so on. */
 enum { SLICED = 8192, DOUBLED_MOST = 16 };
@@ -254,9 +255,9 @@ static uint64_t page_end(uint64_t address, uint64_t size)
 {
 	uint64_t end = address + size;
 
-	if (end < address || end > UINT64_MAX - PAGE)
+	if (end < address || end > UINT64_MAX - PROF_TARGET_PAGE)
 		return UINT64_MAX;
-	return (end + PAGE - 1) / PAGE * PAGE;
+	return (end + PROF_TARGET_PAGE - 1) / PROF_TARGET_PAGE * PROF_TARGET_PAGE;
 }
 
 /* Where something is allocated now nothing else can be: that its end was lost is all it can be. */
@@ -450,7 +451,7 @@ void prof_totals_compare_peaks(struct prof_totals *totals)
 	for (size_t i = 0; i < totals->list.count; i++) {
 		const struct prof_total *total = &totals->list.items[i];
 		if (!total->unused && total->kind == PROF_RING_ALLOC &&
-			prof_totals_peak(totals, total) != total->told_peak)
+			prof_totals_peak(totals, total) != total->reported_peak)
 			make_dirty(totals, (uint32_t)i);
 	}
 }

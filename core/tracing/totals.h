@@ -14,7 +14,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "recording/told.h"
+#include "recording/traced_message.h"
 #include "tracing/blocks.h"
 #include "tracing/extents.h"
 #include "tracing/hook.h"
@@ -28,7 +28,7 @@ struct prof_total {
 	uint8_t kind;    /* enum prof_ring_kind: ALLOC for all of the heap, WAIT or CALL */
 	bool dirty;      /* it is in the list of those that changed and were not reported */
 	bool moved;      /* it is in the list of those whose blocks have changed since the mark */
-	bool told;
+	bool reported;
 	bool unused;          /* there is no total of this number */
 	uint16_t cpu;         /* of its first event: its number plus 1; 0: not known */
 	uint32_t interval;    /* how many marks were before it */
@@ -38,8 +38,8 @@ struct prof_total {
 		struct {
 			uint64_t allocations, bytes, temporary; /* as enum prof_traced_value */
 			uint64_t blocks, left;                  /* not freed, and their bytes */
-			uint64_t peak, epoch; /* LEFT at the peak, if EPOCH is that of the peak */
-			uint64_t told_peak;   /* the peak as it was reported */
+			uint64_t peak, epoch;   /* LEFT at the peak, if EPOCH is that of the peak */
+			uint64_t reported_peak; /* the peak as it was reported */
 			uint64_t held_blocks, held; /* as reported at a mark */
 		};
 		struct {
@@ -62,7 +62,7 @@ struct prof_totals_thread {
 /* What a total holds at a mark, until it is reported. */
 struct prof_totals_held {
 	uint32_t interval; /* that the mark ends */
-	struct prof_told_held told;
+	struct prof_held_message data;
 };
 
 /* All zeroes but the hooks is the state before the first event. */

@@ -50,7 +50,7 @@ static bool is_done(const struct prof_totals *totals, const struct prof_total *t
 		return false;
 	/* What it had at the peak becomes 0 at the next one. */
 	return total->kind != PROF_RING_ALLOC ||
-		(!holds(total) && !prof_totals_peak(totals, total) && !total->told_peak);
+		(!holds(total) && !prof_totals_peak(totals, total) && !total->reported_peak);
 }
 
 /* Has nothing lead to the total NUMBER, or to what is its alone. */

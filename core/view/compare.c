@@ -5,6 +5,7 @@
 #include "report/needs.h"
 #include "report/number.h"
 #include "view/compare_private.h"
+#include "view/print.h"
 
 #include <strings.h>
 
@@ -147,7 +148,7 @@ static bool print_nothing(const struct prof_compare *compare, struct prof_text *
 		return false;
 	print_heading(compare, text);
 	if (filtered && !compare->comparison->chosen[0] && !compare->comparison->chosen[1])
-		prof_text_print(text, "The filter leaves no sample.\n");
+		prof_text_print(text, PROF_PRINT_ALL_FILTERED);
 	else
 		prof_text_print(text, "All values of the metric \"%s\" are 0, on both sides.\n",
 			changes->metric->name);

@@ -102,7 +102,7 @@ void prof_print_why_nothing(const struct prof_sheet *sheet, struct prof_text *te
 	bool sampled = prof_recording_sampled(recording);
 
 	if (sheet->selection && !sheet->selection->count && experiment->samples.count)
-		prof_text_print(text, "The filter leaves no sample.\n");
+		prof_text_print(text, PROF_PRINT_ALL_FILTERED);
 	else if (sampled && !recording->duration && !experiment->samples.count)
 		prof_text_print(
 			text, "No samples: the program did not run while it was recorded.\n");

@@ -10,6 +10,9 @@
 /* What views of the heap say where it was not traced. */
 #define PROF_PRINT_NO_HEAP "No allocations: prof-start --heap records them.\n"
 
+/* What views say where the filter lets no sample pass. */
+#define PROF_PRINT_ALL_FILTERED "The filter leaves no sample.\n"
+
 /* The rows of prof_views[], each in the file of its name. */
 extern const struct prof_view prof_view_functions, prof_view_objects, prof_view_lines,
 	prof_view_pcs, prof_view_source, prof_view_disas, prof_view_threads, prof_view_processes,

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "recording/told.h"
+#include "recording/traced_message.h"
 #include "tracing/hook.h"
 #include "tracing/ring.h"
 

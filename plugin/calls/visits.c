@@ -226,13 +226,13 @@ static unsigned fill_arguments(const struct visit *visit, bool over, unsigned ch
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < hook->count; i++) {
-		struct prof_told_argument told = {0};
+		struct prof_argument_message argument = {0};
 		if (visit->places.returned[i] && !over)
 			continue;
-		prof_argument_add(
-			&told.sum, prof_argument_value(hook->letters[i], visit->words[i]), true);
-		memcpy(told.name, hook->names[i], sizeof told.name);
-		memcpy(data + count++ * sizeof told, &told, sizeof told);
+		prof_argument_add(&argument.sum,
+			prof_argument_value(hook->letters[i], visit->words[i]), true);
+		memcpy(argument.name, hook->names[i], sizeof argument.name);
+		memcpy(data + count++ * sizeof argument, &argument, sizeof argument);
 	}
 	return count;
 }
@@ -241,7 +241,7 @@ static unsigned fill_arguments(const struct visit *visit, bool over, unsigned ch
 static void tell(const struct visit *visit, bool over, int64_t inside)
 {
 	size_t frames = visit->depth * sizeof *visit->frames;
-	struct prof_told_total told = {.is_new = true,
+	struct prof_total_message total = {.is_new = true,
 		.depth = (uint32_t)visit->depth,
 		.end = (uint8_t)visit->end,
 		.state = PROF_STATE_USER,
@@ -253,17 +253,18 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 			.thread = visit->thread,
 			.time = visit->begin,
 			.reader = OWN_NUMBER}};
-	AUTO_FREE unsigned char *data =
-		malloc(sizeof told + frames + PROF_ARGUMENTS * sizeof(struct prof_told_argument));
+	AUTO_FREE unsigned char *data = malloc(
+		sizeof total + frames + PROF_ARGUMENTS * sizeof(struct prof_argument_message));
 
 	if (data && visit->frames) {
-		told.values[PROF_TRACED_CALLS] = 1;
-		told.values[PROF_TRACED_INSIDE] = inside;
-		told.arguments = (uint8_t)fill_arguments(visit, over, data + sizeof told + frames);
-		memcpy(data, &told, sizeof told);
-		memcpy(data + sizeof told, visit->frames, frames);
-		message.size = (uint32_t)(sizeof told + frames +
-			told.arguments * sizeof(struct prof_told_argument));
+		total.values[PROF_TRACED_CALLS] = 1;
+		total.values[PROF_TRACED_INSIDE] = inside;
+		total.arguments =
+			(uint8_t)fill_arguments(visit, over, data + sizeof total + frames);
+		memcpy(data, &total, sizeof total);
+		memcpy(data + sizeof total, visit->frames, frames);
+		message.size = (uint32_t)(sizeof total + frames +
+			total.arguments * sizeof(struct prof_argument_message));
 		if (prof_queue_put(visits.queue, &message, data))
 			prof_queue_put(visits.queue, &one_event, NULL);
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/thread.h"
 #include "plugin/gdb/wake.h"
 
 #include "plugin/gdb/host.h"
@@ -10,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
@@ -80,10 +80,9 @@ struct prof_error *wake_begin(PyMethodDef *method)
 	wake.method = method;
 	wake.host = pthread_self();
 	if (!wake.opened) {
-		wake.file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-		if (wake.file < 0)
-			return prof_error_create(PROF_ERROR_SYSTEM,
-				"gdbprof cannot make an eventfd: %s.", strerror(errno));
+		struct prof_error *error = prof_thread_eventfd(&wake.file);
+		if (error)
+			return error;
 		wake.opened = true;
 	}
 	if (wake.next)

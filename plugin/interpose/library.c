@@ -2,7 +2,7 @@
 #include "plugin/interpose/library.h"
 
 #include "base/file.h"
-#include "recording/told.h"
+#include "recording/traced_message.h"
 #include "tracing/ring.h"
 
 #include <dlfcn.h>

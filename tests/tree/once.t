@@ -17,9 +17,25 @@ KNOWN = [
     }),
 ]
 
-plan(len(KNOWN))
+def sentences(path):
+    """The strings in the file PATH that are sentences, or a part of one that ends it, each as one literal."""
+    text = re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)
+    for found in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text):
+        literal = re.sub(r'"\s*"', "", found.group(0))
+        if len(literal) >= 25 and re.search(r'\.(\\n)?"$', literal):
+            yield literal
+
+
+plan(len(KNOWN) + 1)
 for what, text, places in KNOWN:
     none(["%s:%d" % (path, number)
           for path in files("core", "plugin", "shell") if path not in places
           for number, line in enumerate(read(path).splitlines(), 1) if re.search(text, line)],
          what + " stand in one place")
+
+where = {}
+for path in files("core", "plugin", "shell"):
+    for sentence in sentences(path):
+        where.setdefault(sentence, set()).add(path)
+none(["%s is in %s" % (sentence, ", ".join(sorted(paths))) for sentence, paths in where.items() if len(paths) > 1],
+     "no sentence is in two files")

@@ -3,9 +3,11 @@
 
 #include "suite.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static sigset_t blocked;
 static char name[16];
@@ -53,4 +55,19 @@ START_TEST(wait_ends_in_time)
 }
 END_TEST
 
-RUN_TESTS("base_thread", thread_blocks_all_signals_and_its_starter_none, wait_ends_in_time)
+START_TEST(eventfd_does_not_block)
+{
+	int file;
+	uint64_t count = 1;
+
+	ck_assert_ok(prof_thread_eventfd(&file));
+	ck_assert_int_eq(read(file, &count, sizeof count), -1);
+	ck_assert_int_eq(write(file, &count, sizeof count), sizeof count);
+	ck_assert_int_eq(read(file, &count, sizeof count), sizeof count);
+	ck_assert_int_ne(fcntl(file, F_GETFD) & FD_CLOEXEC, 0);
+	close(file);
+}
+END_TEST
+
+RUN_TESTS("base_thread", thread_blocks_all_signals_and_its_starter_none, wait_ends_in_time,
+	eventfd_does_not_block)

@@ -3,7 +3,7 @@
 #include "plugin/interpose/library.h"
 
 #include "base/file.h"
-#include "recording/told.h"
+#include "recording/traced_message.h"
 #include "scratch.h"
 #include "tracing/ring.h"
 

@@ -70,7 +70,7 @@ static void trace(struct service *service)
 {
 	for (uint64_t i = 0; i < TOTALS; i++) {
 		struct {
-			struct prof_told_total told;
+			struct prof_total_message told;
 			uint64_t frames[2];
 		} data = {.told = {.number = i, .depth = 2, .last = service->now}};
 		struct prof_message message = {.kind = PROF_MESSAGE_TOTAL, .size = sizeof data};
@@ -202,7 +202,7 @@ static void come_and_go(struct service *service, int64_t id)
 	service->now += SECOND / 30;
 	for (uint32_t i = 0; i < TRACED; i++) {
 		struct {
-			struct prof_told_total told;
+			struct prof_total_message told;
 			uint64_t frames[2];
 		} data = {.told = {.number = i, .depth = 2, .is_new = true, .last = service->now}};
 		struct prof_message message = {.kind = PROF_MESSAGE_TOTAL, .size = sizeof data};

@@ -330,7 +330,7 @@ END_TEST
 static void tell_total(uint32_t number, int64_t leaks, const uint64_t *frames, size_t depth)
 {
 	struct {
-		struct prof_told_total told;
+		struct prof_total_message told;
 		uint64_t frames[8];
 	} data = {.told = {.number = number,
 			  .depth = (uint32_t)depth,
@@ -350,7 +350,8 @@ static void tell_total(uint32_t number, int64_t leaks, const uint64_t *frames, s
 START_TEST(totals_are_samples_whose_values_change)
 {
 	const uint64_t frames[] = {0x1010, 0x1020};
-	const struct prof_told_held held[] = {{.blocks = 2, .bytes = 9, .total = 1}, {.total = 99}};
+	const struct prof_held_message held[] = {
+		{.blocks = 2, .bytes = 9, .total = 1}, {.total = 99}};
 	const struct prof_tracing_figures traced = {
 		.events = 4, .lost = 1, .families = 2, .threshold = 9};
 	struct prof_heap heap = {.peak = 5, .peak_time = START + 2};
@@ -400,7 +401,7 @@ END_TEST
 START_TEST(number_of_a_total_that_is_over_is_given_again)
 {
 	const uint64_t frames[] = {0x1010, 0x1020};
-	const struct prof_told_held held = {.blocks = 2, .bytes = 9, .total = 0};
+	const struct prof_held_message held = {.blocks = 2, .bytes = 9, .total = 0};
 	struct prof_traced_rows_place place = {0};
 
 	start();

@@ -18,14 +18,14 @@ static struct prof_ring_reader *reader;
 
 /* What totals were told, as the recorder would know it. */
 static struct {
-	struct prof_told_total told;
+	struct prof_total_message told;
 	int64_t thread, time;
 	uint64_t frames[DEPTH + 1];
 	uint32_t depth;
-	struct prof_told_argument arguments[PROF_ARGUMENTS];
+	struct prof_argument_message arguments[PROF_ARGUMENTS];
 } totals[64];
 static size_t total_count, new_count;
-static struct prof_told_held held[64];
+static struct prof_held_message held[64];
 static int64_t held_time[64];
 static size_t held_count, mappings, threads;
 static struct prof_tracing_figures traced;
@@ -66,7 +66,7 @@ static void close_all(void)
 	ring_close(&ring);
 }
 
-static void note_total(const struct prof_message *message, const struct prof_told_total *told)
+static void note_total(const struct prof_message *message, const struct prof_total_message *told)
 {
 	ck_assert_uint_lt(told->number, PROF_COUNT(totals));
 	totals[told->number].told = *told;
@@ -75,7 +75,7 @@ static void note_total(const struct prof_message *message, const struct prof_tol
 		total_count = told->number + 1;
 	const uint64_t *frames = (const uint64_t *)(told + 1);
 	memcpy(totals[told->number].arguments, frames + told->depth,
-		told->arguments * sizeof(struct prof_told_argument));
+		told->arguments * sizeof(struct prof_argument_message));
 	if (!told->depth)
 		return;
 	totals[told->number].thread = message->total.thread;
@@ -85,7 +85,7 @@ static void note_total(const struct prof_message *message, const struct prof_tol
 	memcpy(totals[told->number].frames, told + 1, told->depth * sizeof(uint64_t));
 }
 
-static void note_held(const struct prof_message *message, const struct prof_told_held *data)
+static void note_held(const struct prof_message *message, const struct prof_held_message *data)
 {
 	for (size_t i = 0; i < message->size / sizeof *data; i++) {
 		held_time[held_count] = message->held.time;
@@ -329,7 +329,7 @@ START_TEST(arguments_of_calls_are_added_up)
 	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_CALLS], 4);
 	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_INSIDE], 16);
 	ck_assert_uint_eq(totals[0].told.arguments, 2);
-	const struct prof_told_argument *told = totals[0].arguments;
+	const struct prof_argument_message *told = totals[0].arguments;
 	ck_assert_str_eq(told[0].name, "size");
 	ck_assert(told[0].sum.sum == prof_value_of(13));
 	ck_assert(told[0].sum.least == prof_value_of(-3));

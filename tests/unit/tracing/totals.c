@@ -312,11 +312,11 @@ START_TEST(marks_divide_totals)
 	/* At the first mark 10 bytes; at the third the first total has none, the other 20. */
 	ck_assert_uint_eq(totals.held.count, 3);
 	ck_assert_uint_eq(totals.held.items[0].interval, 0);
-	ck_assert_uint_eq(totals.held.items[0].told.bytes, 10);
+	ck_assert_uint_eq(totals.held.items[0].data.bytes, 10);
 	for (int i = 1; i < 3; i++) {
 		ck_assert_uint_eq(totals.held.items[i].interval, 2);
-		ck_assert_uint_eq(totals.held.items[i].told.bytes,
-			totals.held.items[i].told.total == 0 ? 0 : 20);
+		ck_assert_uint_eq(totals.held.items[i].data.bytes,
+			totals.held.items[i].data.total == 0 ? 0 : 20);
 	}
 	prof_totals_deinit(&totals);
 }

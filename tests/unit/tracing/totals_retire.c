@@ -47,7 +47,7 @@ static void tell(void)
 		struct prof_total *total = &totals.list.items[number];
 		ck_assert_uint_lt(number, PROF_COUNT(row_of));
 		ck_assert(!total->unused);
-		if (!total->told)
+		if (!total->reported)
 			row_of[number] = row_count++;
 		ck_assert_uint_le(row_count, PROF_COUNT(rows));
 		struct row *row = &rows[row_of[number]];
@@ -56,10 +56,11 @@ static void tell(void)
 		prof_totals_values(&totals, total, row->values);
 		if (total->kind == PROF_RING_CALL && total->argument_count)
 			row->argument = totals.arguments.items[total->arguments];
-		total->told = true;
+		total->reported = true;
 		total->dirty = false;
-		total->told_peak = total->kind == PROF_RING_ALLOC ? row->values[PROF_TRACED_PEAK]
-								  : total->told_peak;
+		total->reported_peak = total->kind == PROF_RING_ALLOC
+			? row->values[PROF_TRACED_PEAK]
+			: total->reported_peak;
 	}
 	totals.held.count = 0;
 	prof_totals_retire(&totals);
@@ -181,7 +182,7 @@ START_TEST(marks_keep_the_totals_that_they_know)
 	ck_assert_uint_eq(totals.unused.count, 0);
 	prof_totals_mark(&totals);
 	ck_assert_uint_eq(totals.held.count, 1);
-	ck_assert_uint_eq(totals.held.items[0].told.bytes, 10);
+	ck_assert_uint_eq(totals.held.items[0].data.bytes, 10);
 	prof_totals_deinit(&totals);
 }
 END_TEST

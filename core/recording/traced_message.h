@@ -6,8 +6,8 @@
  * A total is what one thread did from one stack in a short stretch of time, between two marks.  A
  * message announces it when it is new; another has its values whenever they have changed.
  */
-#ifndef PROF_RECORDING_TOLD_H
-#define PROF_RECORDING_TOLD_H
+#ifndef PROF_RECORDING_TRACED_MESSAGE_H
+#define PROF_RECORDING_TRACED_MESSAGE_H
 
 #include "model/traced.h"
 
@@ -21,13 +21,13 @@
 enum { PROF_ARGUMENTS = 8, PROF_ARGUMENT_NAME = 32 };
 
 /* Data of a message of a total, one for each argument, behind its frames: not aligned. */
-struct prof_told_argument {
+struct prof_argument_message {
 	struct prof_argument_sum sum;
 	char name[PROF_ARGUMENT_NAME];
 };
 
 /* Data of a message of a total, before its frames. */
-struct prof_told_total {
+struct prof_total_message {
 	int64_t values[PROF_TRACED_VALUES]; /* whole numbers; times in ns */
 	int64_t longest;                    /* ns of the longest wait or call */
 	int64_t last;                       /* ns of CLOCK_MONOTONIC: of its last event */
@@ -44,7 +44,7 @@ struct prof_told_total {
 };
 
 /* What a total held at a mark, if not what it did at the one before. */
-struct prof_told_held {
+struct prof_held_message {
 	uint64_t blocks, bytes; /* not freed */
 	uint32_t total;         /* its number */
 	uint32_t unused;
