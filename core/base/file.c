@@ -13,7 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct prof_error *cannot_write(const char *path, int reason)
+struct prof_error *prof_file_unreadable(const char *path)
+{
+	return prof_error_create(
+		PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.", path, strerror(errno));
+}
+
+struct prof_error *prof_file_unwritable(const char *path, int reason)
 {
 	return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be written: %s.", path,
 		strerror(reason));
@@ -43,10 +49,10 @@ static struct prof_error *write_special(const char *path, const char *bytes, siz
 	/* A pipe that nobody reads must not block the host; one that is read slowly may. */
 	int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
-		return cannot_write(path, errno);
+		return prof_file_unwritable(path, errno);
 	fcntl(fd, F_SETFL, 0);
 	int reason = write_all(fd, bytes, length);
-	return reason ? cannot_write(path, reason) : NULL;
+	return reason ? prof_file_unwritable(path, reason) : NULL;
 }
 
 struct prof_error *prof_file_write(const char *path, const char *bytes, size_t length)
@@ -73,7 +79,7 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 	}
 	int fd = mkostemp(beside, O_CLOEXEC);
 	if (fd < 0)
-		return cannot_write(path, errno);
+		return prof_file_unwritable(path, errno);
 	int reason = fchmod(fd, mode) ? errno : 0;
 	int failed = write_all(fd, bytes, length);
 	if (!reason)
@@ -83,7 +89,7 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 	if (!reason)
 		return NULL;
 	unlink(beside);
-	return cannot_write(path, reason);
+	return prof_file_unwritable(path, reason);
 }
 
 /* Hosts have descriptors below this in sets of that size. */
@@ -114,12 +120,6 @@ int prof_file_keep(int fd)
 	close(fd);
 	errno = EMFILE;
 	return -1;
-}
-
-struct prof_error *prof_file_unreadable(const char *path)
-{
-	return prof_error_create(
-		PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.", path, strerror(errno));
 }
 
 struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret)

@@ -27,6 +27,9 @@ struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret) PR
 /* The error that reading the file PATH failed for the reason that errno has. */
 struct prof_error *prof_file_unreadable(const char *path) PROF_MUST_CHECK;
 
+/* The error that writing the file PATH failed for REASON, an error number. */
+struct prof_error *prof_file_unwritable(const char *path, int reason) PROF_MUST_CHECK;
+
 /* What follows the last slash of PATH, borrowed; all of it if that is nothing. */
 const char *prof_file_base_name(const char *path);
 

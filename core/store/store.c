@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/file.h"
 #include "store/blocks.h"
 #include "store/private.h"
 
@@ -211,8 +212,7 @@ static struct prof_error *check_replaceable(const char *path)
 	if (stat(path, &status)) {
 		if (errno == ENOENT)
 			return check_no_journal(path, path);
-		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The file \"%s\" cannot be written: %s.", path, strerror(errno));
+		return prof_file_unwritable(path, errno);
 	}
 	AUTO_CLOSE int fd =
 		S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
@@ -230,8 +230,7 @@ static struct prof_error *sync_file(const char *file, const char *name)
 	AUTO_CLOSE int fd = open(file, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || fsync(fd))
-		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The file \"%s\" cannot be written: %s.", name, strerror(errno));
+		return prof_file_unwritable(name, errno);
 	return NULL;
 }
 
@@ -281,8 +280,7 @@ struct prof_error *prof_store_save(const char *path, const struct prof_experimen
 		return error;
 	/* A name that nobody can guess, and put something else in its place. */
 	if (getrandom(&number, sizeof number, 0) != sizeof number)
-		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The file \"%s\" cannot be written: %s.", path, strerror(errno));
+		return prof_file_unwritable(path, errno);
 	if (asprintf(&file, "%s.%016" PRIx64, path, number) < 0)
 		return prof_error_nomem();
 	return write_whole(file, path, experiment, progress);
