@@ -57,6 +57,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->functions.items);
 	free(experiment->locations.items);
 	free(experiment->frames.items);
+	free(experiment->call_targets.items);
 	free(experiment->paths.items);
 	free(experiment->classes.items);
 	prof_samples_deinit(&experiment->samples);
@@ -85,6 +86,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	prof_map_deinit(&experiment->frame_index);
 	prof_map_deinit(&experiment->path_index);
 	prof_map_deinit(&experiment->object_index);
+	prof_map_deinit(&experiment->target_index);
 	prof_map_deinit(&experiment->source_index);
 	prof_map_deinit(&experiment->extent_index);
 	prof_map_deinit(&experiment->block_index);

@@ -88,6 +88,12 @@ struct prof_frame {
 	uint32_t first_location, locations;
 };
 
+/* What the call instruction at FRAME calls, see model/call_target.h. */
+struct prof_call_target {
+	uint32_t frame; /* frame */
+	uint32_t name;  /* string */
+};
+
 /* A stack: FRAME called from the stack PARENT, a smaller number.  Path 0 is the empty stack. */
 struct prof_path {
 	uint32_t parent; /* path */
@@ -238,6 +244,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_function) functions;
 	PROF_ARRAY(struct prof_location) locations;
 	PROF_ARRAY(struct prof_frame) frames;
+	PROF_ARRAY(struct prof_call_target) call_targets; /* a frame once at the most */
 	PROF_ARRAY(struct prof_path) paths;
 	struct prof_samples samples; /* are read by a cursor: see model/cursor.h */
 	PROF_ARRAY(struct prof_mark) marks;
@@ -269,6 +276,7 @@ struct prof_experiment {
 	PROF_ARRAY(uint32_t) resolved;
 	/* The indices that intern. */
 	struct prof_map module_index, function_index, frame_index, path_index, object_index;
+	struct prof_map target_index;                            /* by frame */
 	struct prof_map source_index, extent_index, block_index; /* by file, by function */
 };
 

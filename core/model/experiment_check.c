@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/archive.h"
+#include "model/call_target.h"
 #include "model/cursor.h"
 #include "model/data.h"
 #include "model/recording_fields.h"
@@ -298,6 +299,10 @@ static void check_archive(const struct prof_experiment *experiment)
 		assert(extent->file < strings->texts.count && extent->first <= extent->last);
 		assert(prof_archive_extent(experiment, extent->function) == extent);
 	}
+	assert(experiment->target_index.count == experiment->call_targets.count);
+	for (size_t i = 0; i < experiment->call_targets.count; i++)
+		assert(experiment->call_targets.items[i].frame < experiment->frames.count &&
+			prof_call_target_of(experiment, experiment->call_targets.items[i].frame));
 	assert(experiment->block_index.count == experiment->archived_blocks.count);
 	for (size_t i = 0; i < experiment->archived_blocks.count; i++) {
 		const struct prof_archived_block *block = &experiment->archived_blocks.items[i];

@@ -2,6 +2,7 @@
 #include "model/merge.h"
 
 #include "model/archive.h"
+#include "model/call_target.h"
 #include "model/contents.h"
 #include "model/gmon.h"
 #include "model/cursor.h"
@@ -230,6 +231,8 @@ static struct prof_error *merge_frames(struct merge *merge)
 
 	for (size_t i = 0; i < merge->from->frames.count && !error; i++)
 		error = merge_frame(merge, &merge->from->frames.items[i], &merge->frames[i]);
+	if (!error)
+		error = prof_call_target_merge(merge->into, merge->from, merge->frames);
 	return error ? error : merge_ranges(merge);
 }
 

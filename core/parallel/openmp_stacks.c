@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/openmp_stacks.h"
 
+#include "model/call_target.h"
 #include "parallel/class.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 /* What a frame is. */
 struct kind {
+	uint8_t called;    /* enum prof_construct: of what it calls, as far as that is known */
 	uint8_t construct; /* enum prof_construct; not NONE: it is a frame of the runtime */
 	bool system;       /* it is one that the runtime may have called, or that has started it */
 	bool microtask;    /* it calls functions of regions and nothing else */
@@ -34,6 +36,8 @@ static struct kind kind_of(const struct prof_experiment *experiment, uint32_t fr
 		module = prof_experiment_function_row(experiment, outer->function).module;
 	}
 	const char *path = prof_experiment_text(experiment, experiment->modules.items[module].path);
+	const char *called = prof_call_target_of(experiment, frame);
+	kind.called = (uint8_t)(called ? prof_openmp_construct(called) : 0);
 	kind.construct = (uint8_t)prof_openmp_construct(name);
 	if (!kind.construct && prof_openmp_is_runtime(path))
 		kind.construct = PROF_CONSTRUCT_INSIDE;
@@ -42,15 +46,33 @@ static struct kind kind_of(const struct prof_experiment *experiment, uint32_t fr
 	return kind;
 }
 
-/* STACK, the path NUMBER, goes on in the runtime, at a frame of KIND. */
-static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number, const struct kind *kind)
+/*
+ * What a frame of KIND, which has no name, is called for by one of CALLER.  Who opens a region in
+ * it has a frame, so that a function without one waits for the region's end.
+ */
+static uint8_t nameless(const struct kind *caller)
+{
+	switch ((enum prof_construct)caller->called) {
+	case PROF_CONSTRUCT_NONE:
+	case PROF_CONSTRUCT_INSIDE:
+		return PROF_CONSTRUCT_UNKNOWN;
+	case PROF_CONSTRUCT_FORK:
+		return PROF_CONSTRUCT_IMPLICIT;
+	default:
+		return caller->called;
+	}
+}
+
+/* STACK, the path NUMBER that ends with CALLER, goes on in the runtime, at a frame of KIND. */
+static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
+	const struct kind *caller, const struct kind *kind)
 {
 	bool first = !stack->construct;
 
 	if (first) {
 		stack->caller = number;
 		stack->worker |= !stack->user;
-		stack->construct = kind->construct == PROF_CONSTRUCT_INSIDE ? PROF_CONSTRUCT_UNKNOWN
+		stack->construct = kind->construct == PROF_CONSTRUCT_INSIDE ? nameless(caller)
 									    : kind->construct;
 	} else if (stack->construct == PROF_CONSTRUCT_REGION)
 		stack->construct = kind->construct == PROF_CONSTRUCT_FORK ? PROF_CONSTRUCT_FORK
@@ -77,14 +99,14 @@ static void leave_runtime(struct prof_openmp_stack *stack, uint32_t number)
 	stack->caller = 0;
 }
 
-/* What the path NUMBER is, whose parent is BEFORE, and whose last frame is of KIND. */
+/* What the path NUMBER is, BEFORE being its PARENT, which ends with CALLER; it ends with KIND. */
 static struct prof_openmp_stack follow(const struct prof_openmp_stack *before, uint32_t parent,
-	uint32_t number, const struct kind *kind)
+	uint32_t number, const struct kind *caller, const struct kind *kind)
 {
 	struct prof_openmp_stack stack = *before;
 
 	if (kind->construct)
-		enter_runtime(&stack, parent, kind);
+		enter_runtime(&stack, parent, caller, kind);
 	else if (stack.construct && !kind->system)
 		leave_runtime(&stack, number);
 	if (!kind->construct && !kind->system)
@@ -95,6 +117,7 @@ static struct prof_openmp_stack follow(const struct prof_openmp_stack *before, u
 struct prof_error *prof_openmp_stacks_init(
 	struct prof_openmp_stacks *stacks, const struct prof_experiment *experiment)
 {
+	static const struct kind none;
 	size_t frames = experiment->frames.count;
 	AUTO_FREE struct kind *kinds = malloc((frames + 1) * sizeof *kinds);
 
@@ -112,8 +135,10 @@ struct prof_error *prof_openmp_stacks_init(
 		return prof_error_nomem();
 	for (uint32_t i = 1; i < experiment->paths.count; i++) {
 		const struct prof_path *path = &experiment->paths.items[i];
-		stacks->items[i] =
-			follow(&stacks->items[path->parent], path->parent, i, &kinds[path->frame]);
+		const struct kind *caller =
+			path->parent ? &kinds[experiment->paths.items[path->parent].frame] : &none;
+		stacks->items[i] = follow(
+			&stacks->items[path->parent], path->parent, i, caller, &kinds[path->frame]);
 	}
 	return NULL;
 }

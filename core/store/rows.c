@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store/rows.h"
 
+#include "model/call_target.h"
 #include "model/data.h"
 #include "model/recording_fields.h"
 
@@ -228,6 +229,18 @@ static struct prof_error *take_path(struct prof_store_reader *reader, const unio
 		&id, reader->id);
 }
 
+static struct prof_error *take_call_target(
+	struct prof_store_reader *reader, const union prof_row *row)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	const struct prof_call_target *target = &row->call_target;
+
+	reader->bad = prof_call_target_of(experiment, target->frame);
+	return reader->bad ? NULL
+			   : prof_call_target_add(experiment, target->frame,
+				     prof_experiment_text(experiment, target->name));
+}
+
 static struct prof_error *take_mark(struct prof_store_reader *reader, const union prof_row *row)
 {
 	struct prof_experiment *experiment = reader->experiment;
@@ -453,4 +466,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_GMON_ARC] = {prof_store_take_address_arc, NULL},
 	[PROF_TABLE_GMON_SYMBOL] = {prof_store_take_symbol, NULL},
 	[PROF_TABLE_GMON_LINE] = {prof_store_take_line, NULL},
+	[PROF_TABLE_CALL_TARGET] = {take_call_target, NULL},
 };

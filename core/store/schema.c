@@ -363,6 +363,12 @@ static const struct prof_column gmon_line_columns[] = {
 	END,
 };
 
+static const struct prof_column call_target_columns[] = {
+	REFERENCE("frame", struct prof_call_target, frame, PROF_TABLE_FRAME),
+	REFERENCE("name", struct prof_call_target, name, PROF_TABLE_STRING),
+	END,
+};
+
 /* Where an experiment has the rows of a table: its ARRAY, of the struct ROW. */
 #define ROWS(array, row)                               \
 	offsetof(struct prof_experiment, array.items), \
@@ -436,4 +442,6 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		ROWS(gmon.functions, struct prof_image_symbol), 0, 0},
 	[PROF_TABLE_GMON_LINE] = {"gmon_line", 13, false, gmon_line_columns,
 		ROWS(gmon.lines, struct prof_image_symbol), 0, 0},
+	[PROF_TABLE_CALL_TARGET] = {"call_target", 14, false, call_target_columns,
+		ROWS(call_targets, struct prof_call_target), 0, 0},
 };

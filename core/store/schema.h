@@ -43,7 +43,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 13,             /* the newest */
+	PROF_SCHEMA_VERSION = 14,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -85,6 +85,7 @@ enum prof_schema_table {
 	PROF_TABLE_GMON_ARC,
 	PROF_TABLE_GMON_SYMBOL,
 	PROF_TABLE_GMON_LINE,
+	PROF_TABLE_CALL_TARGET,
 	PROF_TABLES,
 };
 
@@ -218,6 +219,7 @@ union prof_row {
 	struct prof_histogram gmon_histogram;
 	struct prof_bin gmon_bin;
 	struct prof_gmon_arc gmon_arc;
+	struct prof_call_target call_target;
 	struct prof_image_symbol gmon_symbol; /* of `gmon_line` too */
 };
 

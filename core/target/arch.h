@@ -12,6 +12,7 @@
 
 enum {
 	PROF_ARCH_CALL = 7,       /* bytes of the longest call instruction */
+	PROF_ARCH_STUB = 12,      /* bytes of a stub of the procedure linkage table */
 	PROF_ARCH_RETURN = 2,     /* bytes that tell whether an instruction returns */
 	PROF_ARCH_CODE = 32,      /* bytes of code by which some kinds of it are recognised */
 	PROF_ARCH_CODE_PAST = 16, /* that many of them before the program counter */
@@ -94,6 +95,14 @@ struct prof_arch {
 	 */
 	bool (*ends_in_call)(
 		const unsigned char *bytes, uint64_t return_address, uint64_t *destination);
+
+	/*
+	 * Whether the PROF_ARCH_CALL bytes at BYTES, those before RETURN_ADDRESS, end in a call of
+	 * what stands in the word at *SLOT; and the PROF_ARCH_STUB bytes of CODE, at ADDRESS, are a
+	 * stub that jumps there.  Both NULL where that is not known.
+	 */
+	bool (*calls_through)(const unsigned char *bytes, uint64_t return_address, uint64_t *slot);
+	bool (*jumps_through)(const unsigned char *code, uint64_t address, uint64_t *slot);
 
 	/*
 	 * Whether the instruction of which the PROF_ARCH_RETURN bytes at CODE are the first

@@ -124,6 +124,33 @@ static bool is_return(const unsigned char *code)
 
 static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 
+static bool calls_through(const unsigned char *bytes, uint64_t return_address, uint64_t *slot)
+{
+	const unsigned char *end = bytes + PROF_ARCH_CALL;
+	int32_t distance;
+
+	if (end[-6] != 0xff || end[-5] != 0x15) /* call *disp32(%rip) */
+		return false;
+	memcpy(&distance, end - sizeof distance, sizeof distance);
+	*slot = return_address + (uint64_t)(int64_t)distance;
+	return true;
+}
+
+static bool jumps_through(const unsigned char *code, uint64_t address, uint64_t *slot)
+{
+	const unsigned char *at = code;
+	int32_t distance;
+
+	if (!memcmp(at, endbr64, sizeof endbr64))
+		at += sizeof endbr64;
+	at += *at == 0xf2;                  /* bnd */
+	if (at[0] != 0xff || at[1] != 0x25) /* jmp *disp32(%rip) */
+		return false;
+	memcpy(&distance, at + 2, sizeof distance);
+	*slot = address + (uint64_t)(at + 6 - code) + (uint64_t)(int64_t)distance;
+	return true;
+}
+
 static bool is_jump(const unsigned char *at)
 {
 	at += *at == 0xf2;                                      /* bnd */
@@ -222,6 +249,8 @@ const struct prof_arch prof_arch_x86_64 = {
 	.read_registers = read_registers,
 	.retry_call = retry_call,
 	.ends_in_call = ends_in_call,
+	.calls_through = calls_through,
+	.jumps_through = jumps_through,
 	.is_return = is_return,
 	.count_pushed = count_pushed,
 	.count_edge = count_edge,

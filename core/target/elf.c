@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -450,6 +451,46 @@ const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t 
 		return NULL;
 	*low = symbol->low + module->bias;
 	return symbol->name;
+}
+
+/* The name of the symbol NUMBER of the table in SECTION of ELF, or NULL. */
+static const char *symbol_name(Elf *elf, size_t section, size_t number)
+{
+	GElf_Shdr header;
+	GElf_Sym symbol;
+	Elf_Scn *table = elf_getscn(elf, section);
+	Elf_Data *data = table && gelf_getshdr(table, &header) ? elf_getdata(table, NULL) : NULL;
+
+	if (!data || !number || number > INT_MAX || !gelf_getsym(data, (int)number, &symbol))
+		return NULL;
+	const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+	return name && *name ? name : NULL;
+}
+
+/* The name that the relocations in SECTION have for the word at OFFSET, or NULL. */
+static const char *relocated(Elf *elf, Elf_Scn *section, uint64_t offset)
+{
+	GElf_Shdr header;
+	GElf_Rela row;
+
+	if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || !header.sh_entsize)
+		return NULL;
+	Elf_Data *data = elf_getdata(section, NULL);
+	for (int i = 0; data && gelf_getrela(data, i, &row); i++) {
+		if (row.r_offset == offset)
+			return symbol_name(elf, header.sh_link, GELF_R_SYM(row.r_info));
+	}
+	return NULL;
+}
+
+const char *prof_elf_slot(const struct prof_elf *module, uint64_t slot)
+{
+	Elf_Scn *section = NULL;
+	const char *name = NULL;
+
+	while (!name && (section = elf_nextscn(module->elf, section)))
+		name = relocated(module->elf, section, slot - module->bias);
+	return name;
 }
 
 /* The build id of ELF in hex, in TEXT, which is "" if it has none. */

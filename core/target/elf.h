@@ -63,6 +63,12 @@ const unsigned char *prof_elf_edge(
 const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t *low);
 
 /*
+ * The name of the function whose address the dynamic linker puts into the word at SLOT, borrowed
+ * and not to be trusted, or NULL.
+ */
+const char *prof_elf_slot(const struct prof_elf *module, uint64_t slot);
+
+/*
  * Takes symbols from the file PATH, which was split off that of MODULE, if its build id says so: it
  * has all those that the latter lacks.  False: there is no such file, and nothing has changed.
  */

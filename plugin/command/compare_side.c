@@ -4,6 +4,7 @@
 #include "formats/import.h"
 #include "parallel/class.h"
 #include "plugin/command/command.h"
+#include "plugin/session/call_targets.h"
 #include "plugin/session/symbols.h"
 
 #include <stdlib.h>
@@ -17,6 +18,8 @@ struct prof_error *compare_side_read(const struct option_values *values, size_t 
 		error = prof_import_read(ret->file, progress, &ret->experiment);
 	if (!error)
 		error = symbols_resolve(ret->experiment, 0, NULL, NULL, progress);
+	if (!error)
+		error = call_targets_read(ret->experiment, 0);
 	return error ? error : prof_classes_update(ret->experiment);
 }
 

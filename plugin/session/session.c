@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/session/call_targets.h"
 #include "plugin/session/private.h"
 
 #include "base/clock.h"
@@ -90,6 +91,10 @@ struct prof_error *session_resolve(const struct going *going, const struct prof_
 
 	if (!error && !going)
 		session.resolved = session.experiment->frames.count;
+	if (!error && !going) {
+		error = call_targets_read(session.experiment, session.called);
+		session.called = session.experiment->paths.count;
+	}
 	if (!error && !going && session.objects < session.experiment->objects.count) {
 		error = symbols_name_objects(
 			session.experiment, session.objects, session.engine, going);
@@ -429,7 +434,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
-	session.resolved = session.objects = session.classified = 0;
+	session.resolved = session.objects = session.called = session.classified = 0;
 	note_engine(request, prof_text_get(&why));
 	if (host_process()) {
 		attach(host_process());

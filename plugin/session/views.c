@@ -152,7 +152,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
-	session.resolved = session.objects = session.classified = 0;
+	session.resolved = session.objects = session.called = session.classified = 0;
 	notes_clear();
 	return NULL;
 }

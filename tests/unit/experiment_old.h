@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "experiment_hostile.h"
+#include "store/schema.h"
 
 /* Adds what makes the row of `sample` that ROW was. */
 static inline void print_old_row(const struct prof_sample_row *row, struct prof_text *sql)
@@ -40,15 +41,16 @@ static inline void print_old_parts(const struct prof_sample_row *row, struct pro
 		row->number);
 }
 
-/* Makes the file PATH, which has EXPERIMENT, one of version 8, without accesses to memory. */
+/* Makes the file PATH, which has EXPERIMENT, one of version 8, without what later ones have
+ * besides. */
 static inline void make_old(const char *path, const struct prof_experiment *experiment)
 {
 	AUTO_CURSOR struct prof_cursor cursor = {.experiment = experiment};
 	AUTO_TEXT struct prof_text sql = {0};
 
-	prof_text_print(&sql,
-		"BEGIN; DROP TABLE sample_block; DROP TABLE IF EXISTS data; PRAGMA "
-		"user_version=8;");
+	prof_text_print(&sql, "BEGIN; DROP TABLE sample_block; PRAGMA user_version=8;");
+	for (int i = PROF_TABLE_DATA; i < PROF_TABLES; i++)
+		prof_text_print(&sql, "DROP TABLE IF EXISTS %s;", prof_schema[i].name);
 	while (prof_cursor_next(&cursor)) {
 		print_old_row(&cursor.row, &sql);
 		print_old_parts(&cursor.row, &sql);

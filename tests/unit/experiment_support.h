@@ -5,6 +5,7 @@
 #define PROF_TESTS_EXPERIMENT_SUPPORT_H
 
 #include "model/archive.h"
+#include "model/call_target.h"
 #include "model/recording_fields.h"
 #include "sample_at.h"
 #include "scratch.h"
@@ -239,7 +240,7 @@ static inline void add_random_counter(uint64_t *state, struct prof_experiment *e
 	expect_ok(prof_experiment_data(experiment, &one));
 }
 
-/* Something of the archive, unless it is there. */
+/* Something of the archive, and what code calls, unless it is there. */
 static inline void add_random_archived(uint64_t *state, struct prof_experiment *experiment)
 {
 	struct prof_archived_source source = {.newer = (uint8_t)chance(state, 4)};
@@ -258,6 +259,9 @@ static inline void add_random_archived(uint64_t *state, struct prof_experiment *
 	uint32_t frame = chance(state, (uint32_t)experiment->frames.count);
 	if (!prof_archive_extent(experiment, extent.function))
 		expect_ok(prof_archive_add_extent(experiment, &extent));
+	if (!prof_call_target_of(experiment, frame))
+		expect_ok(prof_call_target_add(
+			experiment, frame, chance(state, 2) ? "GOMP_barrier" : "omp_set_lock"));
 	if (!experiment->frames.items[frame].address ||
 		!experiment->frames.items[frame].locations || prof_archive_block(experiment, frame))
 		return;
@@ -425,6 +429,7 @@ static inline void assert_same_archive(
 		ck_assert_str_eq(x->text, y->text);
 	}
 	ck_assert_array(a, b, archived_extents);
+	ck_assert_array(a, b, call_targets);
 	ck_assert_uint_eq(a->archived_blocks.count, b->archived_blocks.count);
 	for (size_t i = 0; i < a->archived_blocks.count; i++) {
 		ck_assert_uint_eq(

@@ -51,8 +51,9 @@ static const enum prof_schema_table others[] = {
 	PROF_TABLE_TEXT,
 	PROF_TABLE_EVENT_SAMPLE,
 	PROF_TABLE_SAMPLE_BLOCK,
-	/* Arguments, and the archive, which the format does without. */
+	/* Arguments, and what is read from code, which the format does without. */
 	PROF_TABLE_ARGUMENT,
+	PROF_TABLE_CALL_TARGET,
 	PROF_TABLE_SOURCE,
 	PROF_TABLE_EXTENT,
 	PROF_TABLE_BLOCK,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/openmp_stacks.h"
 
+#include "model/call_target.h"
 #include "parallel/class.h"
 #include "parallel_stacks.h"
 
@@ -86,6 +87,29 @@ START_TEST(the_runtime_waits_or_has_overhead)
 }
 END_TEST
 
+START_TEST(calls_name_what_jumps)
+{
+	static const struct {
+		const char *call;
+		unsigned construct;
+	} cases[] = {{"GOMP_parallel", PROF_CONSTRUCT_IMPLICIT},
+		{"GOMP_barrier", PROF_CONSTRUCT_BARRIER},
+		{"GOMP_critical_start", PROF_CONSTRUCT_CRITICAL},
+		{"omp_get_num_threads", PROF_CONSTRUCT_OVERHEAD}, {"puts", PROF_CONSTRUCT_UNKNOWN}};
+
+	for (size_t i = 0; i < PROF_COUNT(cases); i++) {
+		AUTO_EXPERIMENT struct prof_experiment *experiment;
+		AUTO_OPENMP_STACKS struct prof_openmp_stacks stacks = {0};
+		ck_assert_ok(prof_experiment_create(&experiment));
+		uint32_t path =
+			path_of_names(experiment, "main;" GOMP "<static>@1;" GOMP "<static>@2");
+		ck_assert_ok(prof_call_target_add(experiment, 0, cases[i].call));
+		ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
+		ck_assert_uint_eq(stacks.items[path].construct, cases[i].construct);
+	}
+}
+END_TEST
+
 START_TEST(workers_between_regions_are_idle)
 {
 	expect(WORKER GOMP "<static>@1;" GOMP "<static>@2", PROF_CLASS_OMP_IDLE, 0);
@@ -127,5 +151,5 @@ START_TEST(tells_who_has_opened_a_region)
 END_TEST
 
 RUN_TESTS("openmp_stacks", of_programs_without_openmp_nothing_is_said, code_of_a_region_is_work,
-	code_outside_is_serial, the_runtime_waits_or_has_overhead, workers_between_regions_are_idle,
-	tasks_are_no_regions, tells_who_has_opened_a_region)
+	code_outside_is_serial, the_runtime_waits_or_has_overhead, calls_name_what_jumps,
+	workers_between_regions_are_idle, tasks_are_no_regions, tells_who_has_opened_a_region)

@@ -58,8 +58,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=14");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 14, of a newer");
+	tamper("x", "PRAGMA user_version=15");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 15, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
@@ -162,7 +162,7 @@ START_TEST(version_is_raised_while_a_file_is_written)
 		ck_assert_ok(prof_store_write(store, experiment, NULL));
 		ck_assert(!prof_store_pending(store, experiment));
 	}
-	ck_assert_int_eq(version_of("x", &infos), 10);
+	ck_assert_int_eq(version_of("x", &infos), 14);
 	/* A leak that goes away is written where it was. */
 	const int64_t values[PROF_TRACED_VALUES] = {0};
 	prof_experiment_traced_values(experiment, 0, values, 0);

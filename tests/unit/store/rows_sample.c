@@ -10,7 +10,7 @@ START_TEST(old_files_are_read)
 	for (uint64_t seed = 0; seed < 5; seed++) {
 		AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(seed, 300);
 		AUTO_EXPERIMENT struct prof_experiment *loaded;
-		experiment->data.count = 0;
+		experiment->data.count = experiment->call_targets.count = 0;
 		ck_assert_ok(prof_store_save("x", experiment, NULL));
 		make_old("x", experiment);
 		ck_assert_ok(prof_store_load("x", NULL, &loaded));
@@ -31,7 +31,7 @@ START_TEST(files_older_than_tables_beside_samples_are_read)
 		"DROP TABLE owner; DROP TABLE cpu; DROP TABLE text_fault; DROP TABLE traced_last;"
 		"DROP TABLE event; DROP TABLE event_sample; DROP TABLE archived_source;"
 		"DROP TABLE archived_extent; DROP TABLE archived_block; DROP TABLE counter;"
-		"DELETE FROM info WHERE key IN ('unread', 'delayed', 'kept');"
+		"DELETE FROM info WHERE key IN ('unread', 'delayed', 'kept', 'bursts');"
 		"PRAGMA user_version=6";
 	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(1, 300);
 	AUTO_EXPERIMENT struct prof_experiment *loaded;

@@ -169,6 +169,10 @@ static const struct {
 	 "file INTEGER REFERENCES string, line INTEGER NOT NULL, "
 	 "local INTEGER NOT NULL, marked INTEGER NOT NULL) STRICT",
 		8, 13},
+	{"CREATE TABLE call_target (id INTEGER PRIMARY KEY, "
+	 "frame INTEGER NOT NULL REFERENCES frame, "
+	 "name INTEGER NOT NULL REFERENCES string) STRICT",
+		3, 14},
 };
 
 START_TEST(tables_are_made_as_ever)

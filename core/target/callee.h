@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which function a call instruction calls, by the code and the tables of its file.  Of x86-64. */
+#ifndef PROF_TARGET_CALLEE_H
+#define PROF_TARGET_CALLEE_H
+
+#include "target/arch.h"
+#include "target/elf.h"
+
+#include <stdint.h>
+
+/*
+ * The name of the function that the instruction before RETURN_ADDRESS, in MODULE, calls: one of
+ * MODULE itself, or one that the dynamic linker finds, be it through a stub or a slot.  Borrowed
+ * and not to be trusted; NULL: it is no call, or the code does not tell.
+ */
+const char *prof_callee_name(
+	struct prof_elf *module, const struct prof_arch *arch, uint64_t return_address);
+
+#endif
