@@ -29,8 +29,8 @@ const char *prof_call_target_of(const struct prof_experiment *experiment, uint32
 		: prof_experiment_text(experiment, experiment->call_targets.items[number].name);
 }
 
-struct prof_error *prof_call_target_merge(struct prof_experiment *into,
-	const struct prof_experiment *from, const uint32_t *frames)
+struct prof_error *prof_call_target_merge(
+	struct prof_experiment *into, const struct prof_experiment *from, const uint32_t *frames)
 {
 	struct prof_error *error = NULL;
 

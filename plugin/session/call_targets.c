@@ -20,15 +20,12 @@ static struct prof_error *read_target(
 	struct prof_experiment *experiment, struct binaries *binaries, uint32_t frame)
 {
 	const struct prof_frame *at = &experiment->frames.items[frame];
-	const struct binary *binary =
-		binaries_open(binaries, experiment, at->module, at->address);
-	const char *name = binary
-		? prof_callee_name(binary->file, prof_arch_native(), at->address + 1)
-		: NULL;
+	const struct binary *binary = binaries_open(binaries, experiment, at->module, at->address);
+	const char *name =
+		binary ? prof_callee_name(binary->file, prof_arch_native(), at->address + 1) : NULL;
 
-	return name && prof_openmp_construct(name)
-		? prof_call_target_add(experiment, frame, name)
-		: NULL;
+	return name && prof_openmp_construct(name) ? prof_call_target_add(experiment, frame, name)
+						   : NULL;
 }
 
 struct prof_error *call_targets_read(struct prof_experiment *experiment, size_t first)

@@ -47,8 +47,7 @@ START_TEST(names_what_is_called)
 
 	ck_assert_int_ne(caller(), 0);
 	ck_assert_ok(prof_maps_read(&maps, getpid()));
-	const struct prof_mapping *mapping =
-		prof_maps_find(&maps, (uint64_t)(uintptr_t)caller);
+	const struct prof_mapping *mapping = prof_maps_find(&maps, (uint64_t)(uintptr_t)caller);
 	ck_assert_ptr_nonnull(mapping);
 	ck_assert_ok(prof_elf_open(getpid(), NULL, prof_arch_native(), mapping, &elf));
 	ck_assert(calls(elf, "own"));
