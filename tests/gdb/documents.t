@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The commands, options and settings that the documents name exist."""
+"""The commands, options and settings that the documents name exist, and lines of source have the numbers that they show."""
 
 import glob
 import os
@@ -31,7 +31,25 @@ def settings(code):
     return re.findall(r"\b(?:set|show|with) prof ([a-z][a-z-]*)", code)
 
 
-plan(2)
+def numbered(folder):
+    """{text: its line numbers} of the lines in the programs of FOLDER that are long enough to be known again."""
+    found = {}
+    for path in glob.glob(os.path.join(TOP, folder, "*.c")):
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if len(line.strip()) > 15:
+                    found.setdefault(line.strip(), []).append(number)
+    return found
+
+
+def listed(text):
+    """(number, text) of each line that may be one of source in the listings of the page TEXT."""
+    return [(int(number), line) for number, line in re.findall(r"^(?: {4}.*)? (\d+)\t? +(\S.*)$", text, re.M)]
+
+
+plan(3)
+source = numbered("examples")
+stale, right = [], 0
 commands = sorted(Gdb().run("complete prof-")[0].split())
 names = Gdb().run("complete set prof ")[0].split("\n")
 known = {line.split()[-1] for line in names if line} | {"version"}
@@ -40,6 +58,10 @@ unknown, missing = [], []
 for page in PAGES:
     with open(os.path.join(TOP, page)) as file:
         text = file.read()
+    for number, line in listed(text):
+        right += number in source.get(line, [])
+        if number not in source.get(line, [number]):
+            stale.append("%s: %d is line %s: %s" % (page, number, source[line], line))
     for code in pieces(text):
         for command, options in uses(code):
             if command not in helps:
@@ -50,3 +72,4 @@ for page in PAGES:
         unknown += ["%s: set prof %s" % (page, name) for name in settings(code) if name not in known]
 ok(helps and not unknown, "all commands and settings exist", "\n".join(sorted(set(unknown))))
 ok(not missing, "all options exist", "\n".join(sorted(set(missing))))
+ok(right > 10 and not stale, "listings have the line numbers of the examples", "\n".join([str(right)] + stale))
