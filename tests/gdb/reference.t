@@ -70,7 +70,7 @@ def changed(page, old, new):
         return generate(folder), text != text.replace(old, new, 1) and read(path) == text
 
 
-plan(11)
+plan(12)
 commands = Gdb().run("complete prof-")[0].split()
 with tempfile.TemporaryDirectory() as place:
     copy = shutil.copytree(FOLDER, os.path.join(place, "reference"))
@@ -104,3 +104,9 @@ wide = ["%s: %s" % (name, line) for name, text in texts.items() for line in text
 ok(not wide, "help fits a terminal of 80 columns", "\n".join(wide))
 first = [text for text in texts.values() if not re.match(r"[A-Z][a-z]+ .*\.$", text.strip().partition("\n")[0])]
 ok(not first, "help begins with a sentence", "\n".join(first))
+
+names = set(re.findall(r"--metric=(\S+)", Gdb().run("complete prof-functions --metric=")[0]))
+# The page describes these, which are an experiment's, as event-N.
+names -= {name for name in names if re.match(r"event-\d", name)}
+lacking = sorted(name for name in names if "`%s`" % name not in read(os.path.join(FOLDER, "metrics.md")))
+ok("cpu" in names and not lacking, "each metric is described", "\n".join(lacking))

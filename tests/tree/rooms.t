@@ -8,7 +8,7 @@ import re
 
 from tree import TOP, files, includes, none, plan, read, rooms
 
-plan(6)
+plan(7)
 PAGE = 30  # lines of a screen
 
 core, plugin = rooms(), ["plugin/" + room for room in rooms("plugin_rooms")]
@@ -68,3 +68,8 @@ none(["%s: %s" % (pages[folder], name) for folder, found in lists.items() for na
 none(["%s: %s" % (pages[folder], ", ".join(found)) for folder, found in lists.items()
       if found != [name for name in earlier[folder] if name in found]],
      "it lists earlier rooms only, in the order of rooms")
+
+described = re.findall(r"^\| `((?:core/|plugin/|shell)\w*)` \|", read("doc/hacking.md"), re.M)
+expected = [folder for folder in folders if folder not in ("core/agent", "core/watchdog")]
+none(sorted(set(described) ^ set(expected)) or ([described] if described != expected else []),
+     "doc/hacking.md lists all rooms, in their order")
