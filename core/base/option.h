@@ -57,6 +57,15 @@ struct prof_options {
 	const void *defaults;           /* such a struct, where no option is given */
 };
 
+/* The struct TYPE, all zeroes where no option is given, is filled by ROWS. */
+#define PROF_OPTIONS(rows_, type)                                                \
+	{                                                                        \
+		.rows = (rows_), .size = sizeof(type), .defaults = &(const type) \
+		{                                                                \
+			0                                                        \
+		}                                                                \
+	}
+
 /* The row NAME of ROWS, or NULL. */
 const struct prof_option *prof_option_find(const struct prof_option *rows, const char *name);
 

@@ -19,17 +19,17 @@ struct listener {
 
 struct prof_marker {
 	struct prof_queue *queue;
-	int64_t period; /* ns; 0: none */
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t wake; /* running or quit has changed */
+	pthread_cond_t wake; /* running or quit, or what is due, has changed */
 
 	/* All below under the lock. */
 	bool running, quit;
 	int64_t ran, since; /* ns that it ran, but for what it has SINCE a time, if it runs */
 	struct prof_tally tally;
 	PROF_ARRAY(struct listener) listeners;
-	int64_t after; /* ns to run, until the next two are called; 0: they are not */
+	int64_t period, due; /* ns to run between two marks, 0: none, and until the next */
+	int64_t after;       /* ns to run, until the next two are called; 0: they are not */
 	void (*expired)(void *context);
 	void *context;
 };
@@ -81,14 +81,25 @@ static void expire(struct prof_marker *marker)
 	pthread_mutex_lock(&marker->lock);
 }
 
-/* When there is something to do next, while the processes go on: DUE and LOOK are for the others.
- */
-static int64_t next_time(const struct prof_marker *marker, int64_t now, int64_t due, int64_t look)
+/* When there is something to do next, while the processes go on: LOOK is the next look. */
+static int64_t next_time(const struct prof_marker *marker, int64_t now, int64_t look)
 {
-	int64_t end = now + marker->after - ran(marker, now);
-	int64_t next = marker->period && due < look ? due : look;
+	int64_t begin = now - ran(marker, now);
+	int64_t next = look;
 
-	return marker->after && end < next ? end : next;
+	if (marker->period && begin + marker->due < next)
+		next = begin + marker->due;
+	return marker->after && begin + marker->after < next ? begin + marker->after : next;
+}
+
+/* The mark of a period, which is due after the processes went on for PASSED ns. */
+static void mark_period(struct prof_marker *marker, int64_t passed)
+{
+	mark(marker, PROF_MARK_PERIOD, "periodic");
+	/* Late, what was missed is not made up for. */
+	marker->due += marker->period;
+	if (marker->due <= passed)
+		marker->due = passed + marker->period;
 }
 
 static void *run(void *context)
@@ -96,19 +107,14 @@ static void *run(void *context)
 	struct prof_marker *marker = context;
 
 	pthread_mutex_lock(&marker->lock);
-	int64_t due = prof_clock() + marker->period;
 	int64_t look = 0;
 	while (!marker->quit) {
 		int64_t now = prof_clock();
 		if (!marker->running) {
 			while (!marker->running && !marker->quit)
 				pthread_cond_wait(&marker->wake, &marker->lock);
-			due += prof_clock() - now;
-		} else if (marker->period && now >= due) {
-			mark(marker, PROF_MARK_PERIOD, "periodic");
-			/* Late, what was missed is not made up for. */
-			due = due + marker->period > now ? due + marker->period
-							 : now + marker->period;
+		} else if (marker->period && ran(marker, now) >= marker->due) {
+			mark_period(marker, ran(marker, now));
 		} else if (marker->after && ran(marker, now) >= marker->after) {
 			expire(marker);
 		} else if (now >= look) {
@@ -116,22 +122,20 @@ static void *run(void *context)
 			look = now + LOOK;
 		} else {
 			prof_thread_wait(
-				&marker->wake, &marker->lock, next_time(marker, now, due, look));
+				&marker->wake, &marker->lock, next_time(marker, now, look));
 		}
 	}
 	pthread_mutex_unlock(&marker->lock);
 	return NULL;
 }
 
-struct prof_error *prof_marker_create(
-	struct prof_queue *queue, int64_t period, struct prof_marker **ret)
+struct prof_error *prof_marker_create(struct prof_queue *queue, struct prof_marker **ret)
 {
 	struct prof_marker *marker = calloc(1, sizeof *marker);
 
 	if (!marker)
 		return prof_error_nomem();
 	marker->queue = queue;
-	marker->period = period;
 	pthread_mutex_init(&marker->lock, NULL);
 	prof_thread_condition(&marker->wake);
 	struct prof_error *error = prof_thread_start(
@@ -250,6 +254,15 @@ void prof_marker_expire(
 	marker->after = after;
 	marker->expired = expired;
 	marker->context = context;
+	pthread_cond_signal(&marker->wake);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+void prof_marker_repeat(struct prof_marker *marker, int64_t period)
+{
+	pthread_mutex_lock(&marker->lock);
+	marker->period = period;
+	marker->due = ran(marker, prof_clock()) + period;
 	pthread_cond_signal(&marker->wake);
 	pthread_mutex_unlock(&marker->lock);
 }

@@ -2,7 +2,7 @@
 
 /*
  * The marker: makes marks, each with what the processes have used until then, and puts them into
- * the queue; by itself once in every period, where one is asked for.
+ * the queue; by itself once in every period, where one is given.
  *
  * Its thread blocks all signals, and knows nothing of the host.  All functions may be called from
  * any thread.
@@ -21,9 +21,9 @@
 
 struct prof_marker;
 
-/* A marker that makes a mark every PERIOD ns while the processes go on; 0: only when asked to. */
+/* A marker that makes marks when it is asked to. */
 struct prof_error *prof_marker_create(
-	struct prof_queue *queue, int64_t period, struct prof_marker **ret) PROF_MUST_CHECK;
+	struct prof_queue *queue, struct prof_marker **ret) PROF_MUST_CHECK;
 
 /* Ends its thread.  NULL is fine. */
 void prof_marker_destroy(struct prof_marker *marker);
@@ -63,6 +63,9 @@ void prof_marker_run(struct prof_marker *marker, bool running);
  */
 void prof_marker_expire(
 	struct prof_marker *marker, int64_t after, void (*expired)(void *context), void *context);
+
+/* Makes a mark whenever the processes have gone on for PERIOD ns, from now on; 0: no longer. */
+void prof_marker_repeat(struct prof_marker *marker, int64_t period);
 
 /* Makes a mark now.  False: the queue is full. */
 bool prof_marker_mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label);

@@ -34,15 +34,6 @@ struct prof_rows_choice {
 /* A table of no more than what every view of rows has; it fills struct prof_rows_choice. */
 extern const struct prof_options prof_rows_options;
 
-/* The struct TYPE, all zeroes where no option is given, is filled by ROWS. */
-#define PROF_OPTIONS(rows_, type)                                                \
-	{                                                                        \
-		.rows = (rows_), .size = sizeof(type), .defaults = &(const type) \
-		{                                                                \
-			0                                                        \
-		}                                                                \
-	}
-
 /* Members of rows. */
 
 #define PROF_OPTION_WORDS(names) .words = (names), .words_count = PROF_COUNT(names)

@@ -18,6 +18,7 @@
 #include "plugin/gdb/host_target.h"
 #include "plugin/gdb/repeats.h"
 #include "plugin/gdb/stepping.h"
+#include "plugin/option/settings.h"
 #include "sampling/overhead.h"
 #include "target/arch.h"
 #include "target/process.h"
@@ -40,7 +41,37 @@ static struct {
 	bool given_up; /* nothing is counted any more */
 } counting;
 
-bool counting_goes_on(void)
+/* What only this collector reads. */
+struct counting_choice {
+	const char *functions; /* see entries.h; NULL: none */
+	double limit;          /* of the time that threads are stopped for it: a share */
+};
+
+static const struct prof_option rows[] = {
+	{.name = "count",
+		.value = "FUNCTION,...",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct counting_choice, functions),
+		.describe =
+			"Count the calls of these functions, by caller, for prof-gprof.  "
+			"FILE.c:* stands for all functions of a file.  "
+			"gdbprof stops counting functions that are called too often; see \"set prof count-limit\"."},
+	{.name = NULL},
+};
+
+static const struct prof_options own_options = PROF_OPTIONS(rows, struct counting_choice);
+
+static struct prof_error *read_choice(void *own)
+{
+	struct counting_choice *choice = own;
+	AUTO_FREE char *limit = NULL;
+	struct prof_error *error = settings_get("count-limit", &limit);
+
+	return error ? error : settings_read_share(limit, &choice->limit);
+}
+
+/* Is anything counted? */
+static bool goes_on(void)
 {
 	return counting.on;
 }
@@ -137,13 +168,20 @@ static bool read_registers(pid_t thread, struct prof_registers *registers)
 	return good;
 }
 
-void counting_signalled(pid_t thread, int signal)
+/* THREAD has stopped by SIGNAL, of which GDB knows, or will.  Needs no Python. */
+static void signalled(pid_t thread, int signal)
 {
 	struct prof_registers registers;
 
 	(void)signal;
-	if (counting_goes_on() && read_registers(thread, &registers))
+	if (goes_on() && read_registers(thread, &registers))
 		repeats_signal(thread, &registers);
+}
+
+static void ticked(void)
+{
+	if (goes_on())
+		signalled(host_thread(), 0);
 }
 
 /* THREAD has come to POINT, of a traced function, which has taken COST ns. */
@@ -197,7 +235,7 @@ static void reach(struct call_breakpoint *point)
 	}
 }
 
-bool counting_register(PyObject *module)
+static bool load(PyObject *module)
 {
 	return call_breakpoints_register(module, reach);
 }
@@ -305,19 +343,19 @@ bool counting_visit(size_t traced)
 }
 
 /* Begins to count, now and in what will be loaded. */
-static struct prof_error *begin(const struct collector_request *request)
+static struct prof_error *begin(const struct collector_request *request, const void *own)
 {
-	const struct session_request *asked = request->asked;
+	const struct counting_choice *choice = own;
 
 	counting.queue = request->queue;
 	counting.blind = !request->engine->tells_signals;
-	counting.overhead.limit = asked->count_limit;
-	visits_begin(request->queue, asked->max_depth);
-	if (!asked->count)
+	counting.overhead.limit = choice->limit;
+	visits_begin(request->queue, request->asked->max_depth);
+	if (!choice->functions)
 		return NULL;
 	if (!host_is_single())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s", only_one);
-	struct prof_error *error = counted_functions_begin(asked->count);
+	struct prof_error *error = counted_functions_begin(choice->functions);
 	if (error)
 		return error;
 	turn_on();
@@ -344,7 +382,7 @@ static void resume_all(void)
 {
 	const pid_t none = 0;
 
-	if (!counting_goes_on())
+	if (!goes_on())
 		return;
 	prof_overhead_begin(&counting.overhead, prof_clock());
 	/* One that was detached from tells nobody. */
@@ -353,7 +391,7 @@ static void resume_all(void)
 
 static void stop_all(const struct event *event)
 {
-	if (!counting_goes_on())
+	if (!goes_on())
 		return;
 	hit_variables_mend(event->told);
 	if (!counting.later || must_wait())
@@ -364,7 +402,7 @@ static void stop_all(const struct event *event)
 
 static void objects_come(void)
 {
-	if (!counting_goes_on())
+	if (!goes_on())
 		return;
 	callers_objects_changed();
 	visits_objects_changed();
@@ -373,7 +411,7 @@ static void objects_come(void)
 
 static void object_going(const char *object)
 {
-	if (!counting_goes_on())
+	if (!goes_on())
 		return;
 	callers_objects_changed();
 	if (object)
@@ -382,7 +420,7 @@ static void object_going(const char *object)
 
 static void gone(pid_t process, const struct event *event)
 {
-	if (!counting_goes_on())
+	if (!goes_on())
 		return;
 	hit_variables_mend(event->told);
 	callers_objects_changed();
@@ -392,20 +430,21 @@ static void gone(pid_t process, const struct event *event)
 
 static void tell(void)
 {
-	if (counting_goes_on())
+	if (goes_on())
 		callers_tell();
 }
 
-bool counting_has_breakpoints(void)
+/* For what breakpoints stand in the program: to count calls, or to trace functions. */
+static const char *breakpoints(void)
 {
-	return call_breakpoints_at(0);
+	return call_breakpoints_at(0) ? "counted calls" : NULL;
 }
 
 static void say(struct prof_text *text, enum collector_phase phase)
 {
 	bool ended = phase == COLLECTOR_ENDED;
 
-	if (!counting_goes_on())
+	if (!goes_on())
 		return;
 	counted_functions_say(text, ended);
 	if (call_breakpoints_are_crowded())
@@ -421,6 +460,10 @@ static void say(struct prof_text *text, enum collector_phase phase)
 }
 
 const struct collector collector_counting = {
+	.name = "counting",
+	.options = &own_options,
+	.read = read_choice,
+	.load = load,
 	.begin = begin,
 	.end = end,
 	.resume = resume_all,
@@ -428,7 +471,9 @@ const struct collector collector_counting = {
 	.gone = gone,
 	.object_going = object_going,
 	.objects_come = objects_come,
-	.signalled = counting_signalled,
+	.signalled = signalled,
+	.ticked = ticked,
 	.tell = tell,
+	.breakpoints = breakpoints,
 	.say = say,
 };

@@ -11,28 +11,13 @@
 #ifndef PROF_PLUGIN_CALLS_COUNTING_H
 #define PROF_PLUGIN_CALLS_COUNTING_H
 
-#include "plugin/gdb/python.h"
-
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
-
-/* Adds to MODULE, _prof, what is needed.  False, with an exception: it cannot. */
-bool counting_register(PyObject *module);
 
 /*
  * Has the calls of the function number TRACED of traced_functions.h, of the selected inferior, seen
  * at breakpoints, also where no functions are counted.  False: breakpoints cannot be set there.
  */
 bool counting_visit(size_t traced);
-
-/* Is anything counted? */
-bool counting_goes_on(void);
-
-/* THREAD has stopped by SIGNAL, of which GDB knows, or will.  Needs no Python. */
-void counting_signalled(pid_t thread, int signal);
-
-/* Do breakpoints of ours stand in the program to count calls, or to trace functions? */
-bool counting_has_breakpoints(void);
 
 #endif

@@ -12,6 +12,7 @@
  */
 const struct collector *const collectors[] = {
 	&collector_marks,
+	&collector_mark_breakpoints,
 	&collector_sampling,
 	&collector_counters,
 	&collector_descendants,
@@ -21,12 +22,27 @@ const struct collector *const collectors[] = {
 	NULL,
 };
 
+size_t collectors_count(void)
+{
+	return PROF_COUNT(collectors) - 1;
+}
+
+bool collectors_load(PyObject *module)
+{
+	bool loaded = true;
+
+	for (size_t i = 0; collectors[i] && loaded; i++)
+		loaded = !collectors[i]->load || collectors[i]->load(module);
+	return loaded;
+}
+
 struct prof_error *collectors_check(const struct session_request *asked)
 {
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; collectors[i] && !error; i++)
-		error = collectors[i]->check ? collectors[i]->check(asked) : NULL;
+		error = collectors[i]->check ? collectors[i]->check(asked->choices.own.items[i])
+					     : NULL;
 	return error;
 }
 
@@ -35,20 +51,38 @@ struct prof_error *collectors_begin(const struct collector_request *request)
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; collectors[i] && !error; i++)
-		error = collectors[i]->begin ? collectors[i]->begin(request) : NULL;
+		error = collectors[i]->begin
+			? collectors[i]->begin(request, request->asked->choices.own.items[i])
+			: NULL;
 	return error;
 }
 
 void collectors_end(void)
 {
-	size_t count = 0;
+	size_t count = collectors_count();
 
-	while (collectors[count])
-		count++;
 	while (count) {
 		if (collectors[--count]->end)
 			collectors[count]->end();
 	}
+}
+
+bool collectors_have_others(void)
+{
+	bool any = false;
+
+	for (size_t i = 0; collectors[i] && !any; i++)
+		any = collectors[i]->has_others && collectors[i]->has_others();
+	return any;
+}
+
+size_t collectors_count_others(void)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; collectors[i]; i++)
+		count += collectors[i]->count_others ? collectors[i]->count_others() : 0;
+	return count;
 }
 
 struct prof_error *collectors_attach(pid_t process, bool native)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The collectors: what records, each one kind of data.  One table; a row has a function for each
- * event that concerns it, and NULL for all others.
+ * The collectors: what records, each one kind of data.  One table; a row has the options that only
+ * it reads, a function for each event that concerns it, and NULL for all others.
  *
  * The session calls the rows on GDB's own thread, while a recording goes on.
  */
@@ -14,6 +14,7 @@
 #include "plugin/collect/request.h"
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/events.h"
+#include "plugin/gdb/python.h"
 #include "recording/queue.h"
 #include "recording/recorder.h"
 #include "sampling/marker.h"
@@ -38,11 +39,29 @@ struct collector_request {
 enum collector_phase { COLLECTOR_STARTED, COLLECTOR_RUNS, COLLECTOR_ENDED };
 
 struct collector {
-	/* Why what is ASKED for cannot be recorded here; NULL: it can.  Changes nothing. */
-	struct prof_error *(*check)(const struct session_request *asked);
+	const char *name; /* of one word or two, with a hyphen between */
 
-	/* Takes from REQUEST what concerns it.  After an error the session calls end(). */
-	struct prof_error *(*begin)(const struct collector_request *request);
+	/*
+	 * The options of prof-start that are its own, and fill the struct OWN of the functions
+	 * below; NULL: it has none, and OWN is NULL.  read() reads texts in OWN as numbers, and
+	 * settings, which no option has.
+	 */
+	const struct prof_options *options;
+	struct prof_error *(*read)(void *own);
+
+	/* Adds what it takes samples by but the clock, as "counters: cycles"; nothing: by nothing.
+	 */
+	void (*source)(const void *own, struct prof_text *text);
+
+	/* Adds what it needs to MODULE, _prof, as gdbprof is loaded.  False, with an exception: it
+	 * cannot. */
+	bool (*load)(PyObject *module);
+
+	/* Why what OWN asks for cannot be recorded here; NULL: it can.  Changes nothing. */
+	struct prof_error *(*check)(const void *own);
+
+	/* Takes from REQUEST and OWN what concerns it.  After an error the session calls end(). */
+	struct prof_error *(*begin)(const struct collector_request *request, const void *own);
 	/* Frees all and undoes what it did to GDB and the program, also if it has not begun. */
 	void (*end)(void);
 
@@ -92,8 +111,24 @@ struct collector {
 	 */
 	void (*signalled)(pid_t thread, int signal);
 
+	/* GDB evaluates the condition of the catchpoint for ticks: the selected thread has stopped.
+	 */
+	void (*ticked)(void);
+
 	/* Puts what it has recorded into the queue, to be seen now. */
 	void (*tell)(void);
+
+	/* Does it record processes that GDB does not have, as far as it knows?  How many run now?
+	 */
+	bool (*has_others)(void);
+	size_t (*count_others)(void);
+
+	/* What breakpoints of it are for that stand in the program, "counted calls"; NULL: there
+	 * are none. */
+	const char *(*breakpoints)(void);
+
+	/* Adds a line for each thing that the user has set for it, recording or not. */
+	void (*list)(struct prof_text *text);
 
 	/* Adds to TEXT what the user must know of it in PHASE, in sentences. */
 	void (*say)(struct prof_text *text, enum collector_phase phase);
@@ -104,6 +139,7 @@ extern const struct collector *const collectors[];
 
 /* The rows of the table. */
 extern const struct collector collector_marks;
+extern const struct collector collector_mark_breakpoints;
 extern const struct collector collector_sampling;
 extern const struct collector collector_counters;
 extern const struct collector collector_descendants;
@@ -120,6 +156,12 @@ extern const struct collector collector_tracing;
 		}                                                                    \
 	} while (0)
 
+/* How many rows there are. */
+size_t collectors_count(void);
+
+/* Calls load() of each row. */
+bool collectors_load(PyObject *module);
+
 /* Calls check() of each row; the error is the first. */
 struct prof_error *collectors_check(const struct session_request *asked) PROF_MUST_CHECK;
 
@@ -128,6 +170,10 @@ struct prof_error *collectors_begin(const struct collector_request *request) PRO
 
 /* Calls end() of each row in reverse order. */
 void collectors_end(void);
+
+/* Does any row record processes that GDB does not have?  How many of them run now? */
+bool collectors_have_others(void);
+size_t collectors_count_others(void);
 
 /* Calls attach() of each row; after an error PROCESS is attached to none. */
 struct prof_error *collectors_attach(pid_t process, bool native) PROF_MUST_CHECK;

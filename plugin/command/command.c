@@ -219,25 +219,28 @@ static bool register_command(const struct command *command)
 	return made != NULL;
 }
 
+/* Also registers a command that was made; NULL: out of memory. */
+static bool register_made(const struct command *command)
+{
+	if (!command)
+		PyErr_NoMemory();
+	return command && register_command(command);
+}
+
 bool command_register_all(void)
 {
-	static const struct command *const commands[] = {&command_start, &command_stop,
-		&command_pause, &command_resume, &command_mark, &command_mark_at, &command_status,
-		&command_info, &command_counters, &command_trace, &command_flame, &command_save,
-		&command_load, &command_export, &command_compare};
+	static const struct command *const commands[] = {&command_stop, &command_pause,
+		&command_resume, &command_mark, &command_mark_at, &command_status, &command_info,
+		&command_counters, &command_trace, &command_flame, &command_save, &command_load,
+		&command_export, &command_compare};
 
 	for (size_t i = 0; i < PROF_COUNT(commands); i++) {
 		if (!register_command(commands[i]))
 			return false;
 	}
 	for (size_t i = 0; prof_views[i]; i++) {
-		const struct command *command = command_of_view(prof_views[i]);
-		if (!command) {
-			PyErr_NoMemory();
-			return false;
-		}
-		if (!register_command(command))
+		if (!register_made(command_of_view(prof_views[i])))
 			return false;
 	}
-	return true;
+	return register_made(command_of_start());
 }

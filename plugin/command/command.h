@@ -34,7 +34,6 @@ struct command {
 };
 
 /* Each is in a file of its own name, except those of views. */
-extern const struct command command_start;
 extern const struct command command_stop;
 extern const struct command command_pause;
 extern const struct command command_resume;
@@ -58,6 +57,9 @@ extern const struct prof_options command_no_options;
  * does stands in its row.  NULL: out of memory.
  */
 const struct command *command_of_view(const struct prof_view *view);
+
+/* The command prof-start, likewise: its options are those of all collectors, and more. */
+const struct command *command_of_start(void);
 
 /* Makes all of them known to GDB.  False: a Python exception is pending. */
 bool command_register_all(void);

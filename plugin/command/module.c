@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The Python module _prof: all of the plugin that Python sees. */
-#include "plugin/marks/control_signal.h"
-#include "plugin/calls/counting.h"
-#include "plugin/marks/mark_breakpoints.h"
+#include "plugin/collect/collector.h"
 #include "plugin/command/command.h"
 #include "plugin/command/functions.h"
 #include "plugin/command/objects.h"
@@ -44,9 +42,8 @@ PyMODINIT_FUNC PyInit__prof(void)
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
 	if (!module || !settings_register() || !version_register() || !tick_register() ||
-		!control_signal_register() || !trap_register(module) ||
-		!mark_breakpoints_register(module) || !counting_register(module) ||
-		!functions_register() || !objects_register(module) || !command_register_all())
+		!trap_register(module) || !collectors_load(module) || !functions_register() ||
+		!objects_register(module) || !command_register_all())
 		return NULL;
 	save_memory();
 	return steal(&module);

@@ -7,6 +7,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"
+#include "plugin/tracing/tracing.h"
 
 static const struct prof_option trace_rows[] = {
 	{.name = "if-longer",
@@ -67,7 +68,13 @@ static struct prof_error *run_trace(
 	struct prof_error *error = read_request(values, &request);
 	if (!error)
 		error = settings_get_tracing(&tracing.memory, &tracing.children);
-	return error ? error : session_trace(&tracing, &request);
+	if (!error)
+		error = session_check();
+	if (!error)
+		error = tracing_check(&tracing);
+	if (!error)
+		error = traced_functions_add(&request);
+	return error ? error : tracing_more(&tracing);
 }
 
 const struct command command_trace = {

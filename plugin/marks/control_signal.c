@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/marks/control_signal.h"
+
+/* Signals that control the recording, and are not delivered to the program. */
+#include "plugin/collect/collector.h"
 
 #include "base/text.h"
-#include "plugin/collect/collector.h"
 #include "plugin/marks/marks.h"
 #include "plugin/gdb/catchpoint.h"
 #include "plugin/gdb/host.h"
@@ -12,6 +13,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum control_signal_kind { CONTROL_SIGNAL_MARK, CONTROL_SIGNAL_PAUSE, CONTROL_SIGNAL_KINDS };
+
+/* What only this collector reads. */
+struct control_signal_choice {
+	const char *mark, *pause; /* signals, with or without "SIG"; NULL: none */
+};
+
+static const struct prof_option rows[] = {
+	{.name = "mark-signal",
+		.value = "SIGNAL",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct control_signal_choice, mark),
+		.describe =
+			"Make a mark whenever SIGNAL, such as SIGUSR2, is sent to the program, which does not receive it.  "
+			"The default is no signal."},
+	{.name = "pause-signal",
+		.value = "SIGNAL",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct control_signal_choice, pause),
+		.describe =
+			"Pause when SIGNAL is sent to the program, which does not receive it, and resume when it is sent again.  "
+			"The default is no signal."},
+	{.name = NULL},
+};
+
+static const struct prof_options own_options = PROF_OPTIONS(rows, struct control_signal_choice);
 
 /* A signal that asks for something. */
 struct control_signals {
@@ -66,8 +94,9 @@ static PyMethodDef methods[] = {
 	{NULL, NULL, 0, NULL},
 };
 
-bool control_signal_register(void)
+static bool load(PyObject *module)
 {
+	(void)module;
 	AUTO_PY PyObject *type = type_create("_prof.ControlSignal", "Function", methods,
 		"Mark, pause or resume the recording when a signal comes.\n"
 		"Usage: $_prof_control_signal (KIND)\n\n"
@@ -109,9 +138,11 @@ static struct prof_error *check_name(const char *name)
 		"There is no signal \"%s\": give a name such as SIGUSR2.", name);
 }
 
-static struct prof_error *check(const struct session_request *asked)
+static struct prof_error *check(const void *own)
 {
-	const char *const *names = asked->signals;
+	const struct control_signal_choice *choice = own;
+	const char *const names[CONTROL_SIGNAL_KINDS] = {
+		[CONTROL_SIGNAL_MARK] = choice->mark, [CONTROL_SIGNAL_PAUSE] = choice->pause};
 	char full[CONTROL_SIGNAL_KINDS][sizeof control_signals->name];
 	struct prof_error *error = NULL;
 
@@ -170,9 +201,11 @@ static struct prof_error *watch(struct control_signals *of, const char *name, bo
  * For marks it is enough that the engine reports signals; else a catchpoint is needed, which the
  * user sees.
  */
-static struct prof_error *begin(const struct collector_request *request)
+static struct prof_error *begin(const struct collector_request *request, const void *own)
 {
-	const char *const *names = request->asked->signals;
+	const struct control_signal_choice *choice = own;
+	const char *const names[CONTROL_SIGNAL_KINDS] = {
+		[CONTROL_SIGNAL_MARK] = choice->mark, [CONTROL_SIGNAL_PAUSE] = choice->pause};
 	bool told = request->engine->tells_signals;
 	struct prof_error *error = NULL;
 
@@ -208,6 +241,9 @@ static void end(void)
 }
 
 const struct collector collector_control_signal = {
+	.name = "control-signals",
+	.options = &own_options,
+	.load = load,
 	.check = check,
 	.begin = begin,
 	.end = end,

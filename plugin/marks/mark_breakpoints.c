@@ -2,6 +2,7 @@
 #include "plugin/marks/mark_breakpoints.h"
 
 #include "base/text.h"
+#include "plugin/collect/collector.h"
 #include "plugin/marks/marks.h"
 #include "plugin/gdb/expression.h"
 #include "plugin/gdb/host.h"
@@ -106,7 +107,7 @@ static PyMethodDef methods[] = {
 	{NULL, NULL, 0, NULL},
 };
 
-bool mark_breakpoints_register(PyObject *module)
+static bool load(PyObject *module)
 {
 	marking.type = type_create("_prof.MarkBreakpoint", "Breakpoint", methods,
 		"A place in the program that leaves a mark, of prof-mark-at.");
@@ -279,7 +280,7 @@ static void print_attribute(PyObject *breakpoint, const char *name, struct prof_
 	host_drop();
 }
 
-bool mark_breakpoints_have_breakpoints(void)
+static bool have_breakpoints(void)
 {
 	bool found = false;
 
@@ -292,7 +293,7 @@ bool mark_breakpoints_have_breakpoints(void)
 	return found;
 }
 
-void mark_breakpoints_list(struct prof_text *text)
+static void list(struct prof_text *text)
 {
 	forget_deleted();
 	for (size_t i = 0; i < marking.items.count; i++) {
@@ -317,3 +318,16 @@ void mark_breakpoints_list(struct prof_text *text)
 		prof_text_print(text, ".\n");
 	}
 }
+
+/* For what breakpoints stand in the program. */
+static const char *breakpoints(void)
+{
+	return have_breakpoints() ? "prof-mark-at" : NULL;
+}
+
+const struct collector collector_mark_breakpoints = {
+	.name = "mark-at",
+	.load = load,
+	.breakpoints = breakpoints,
+	.list = list,
+};

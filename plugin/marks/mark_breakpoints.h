@@ -13,16 +13,7 @@
 
 #include <stdbool.h>
 
-/* Adds to MODULE, _prof, what is needed.  False, with an exception: it cannot. */
-bool mark_breakpoints_register(PyObject *module);
-
 /* Makes one as TEXT says: "LOCATION [LABEL] [if CONDITION]". */
 struct prof_error *mark_breakpoints_add(const char *text) PROF_MUST_CHECK;
-
-/* Has GDB found the place of any in the program? */
-bool mark_breakpoints_have_breakpoints(void);
-
-/* Adds a line for each. */
-void mark_breakpoints_list(struct prof_text *text);
 
 #endif

@@ -130,8 +130,39 @@ static struct prof_error *set_traps(void)
 	return error;
 }
 
-static struct prof_error *begin(const struct collector_request *request)
+/* What only this collector reads. */
+struct marks_choice {
+	const char *mark_period; /* as it was typed; NULL: not */
+	int64_t period;          /* ns; 0: none */
+};
+
+static const struct prof_option rows[] = {
+	{.name = "mark-period",
+		.value = "TIME",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct marks_choice, mark_period),
+		.describe =
+			"Make a mark each time the program has run for TIME: a number with s, ms or us.  "
+			"The default is no such marks."},
+	{.name = NULL},
+};
+
+static const struct prof_options own_options = PROF_OPTIONS(rows, struct marks_choice);
+
+static struct prof_error *read_choice(void *own)
 {
+	struct marks_choice *choice = own;
+
+	return choice->mark_period ? settings_read_period(choice->mark_period,
+					     "the time between two marks", &choice->period)
+				   : NULL;
+}
+
+static struct prof_error *begin(const struct collector_request *request, const void *own)
+{
+	const struct marks_choice *choice = own;
+
+	prof_marker_repeat(request->marker, choice->period);
 	marks.queue = request->queue;
 	marks.recorder = request->recorder;
 	marks.marker = request->marker;
@@ -173,9 +204,19 @@ static void stop(const struct event *event)
 	notes_error(mark_stop(event->told));
 }
 
+/* For what breakpoints stand in the program. */
+static const char *breakpoints(void)
+{
+	return probes_have_breakpoints() ? "the program's own marks" : NULL;
+}
+
 const struct collector collector_marks = {
+	.name = "marks",
+	.options = &own_options,
+	.read = read_choice,
 	.begin = begin,
 	.end = end,
 	.resume = resume_all,
 	.stop = stop,
+	.breakpoints = breakpoints,
 };

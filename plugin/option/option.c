@@ -99,11 +99,16 @@ const char *option_get(const struct option_values *values, const char *name)
 
 struct prof_error *option_store(const struct option_values *values, void *common, void *own)
 {
+	return option_store_rows(values, values->given.rows, common, own);
+}
+
+struct prof_error *option_store_rows(
+	const struct option_values *values, const struct prof_option *rows, void *common, void *own)
+{
 	struct prof_error *error = NULL;
 
-	for (size_t i = 0; values->given.rows[i].name && !error; i++) {
-		const struct prof_option *row = &values->given.rows[i];
-		const char *text = values->given.values[i];
+	for (const struct prof_option *row = rows; row->name && !error; row++) {
+		const char *text = option_get(values, row->name);
 		AUTO_FREE char *setting = NULL;
 		if (!text && row->setting) {
 			error = settings_get(row->setting, &setting);

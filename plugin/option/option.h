@@ -40,6 +40,10 @@ const char *option_get(const struct option_values *values, const char *name);
 struct prof_error *option_store(
 	const struct option_values *values, void *common, void *own) PROF_MUST_CHECK;
 
+/* The same of the options of ROWS alone, which are among those that were parsed. */
+struct prof_error *option_store_rows(const struct option_values *values,
+	const struct prof_option *rows, void *common, void *own) PROF_MUST_CHECK;
+
 /*
  * Adds to the list MATCHES what may stand for TOKEN, the last word typed: option names, or values
  * of the option that TOKEN or the word BEFORE it names.  Returns false if TOKEN can only be an

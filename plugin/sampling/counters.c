@@ -7,6 +7,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "plugin/interpose/displaced.h"
+#include "plugin/option/word.h"
 #include "sampling/cpu_clock.h"
 #include "sampling/overflows.h"
 #include "target/arch.h"
@@ -42,12 +43,45 @@ static struct counted *find(pid_t process)
 	return NULL;
 }
 
-static struct prof_error *check(const struct session_request *asked)
+/* What only this collector reads. */
+struct counters_choice {
+	const char *counter; /* see prof_counters_read(); NULL: none */
+};
+
+static const struct prof_option rows[] = {
+	{.name = "counter",
+		.value = "[+]NAME[:INTERVAL],...",
+		.word = word_of_counter,
+		.open = true,
+		.plus = true,
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct counters_choice, counter),
+		.describe =
+			"Take a sample of a thread whenever one of these counters has counted INTERVAL events; prof-counters lists their names.  "
+			"With + before NAME gdbprof also looks for the instruction and the data address of each event, for prof-data.  "
+			"The clock then takes no samples unless you give --engine, --rate, --interval or --clock."},
+	{.name = NULL},
+};
+
+static const struct prof_options own_options = PROF_OPTIONS(rows, struct counters_choice);
+
+static void source(const void *own, struct prof_text *text)
 {
+	const struct counters_choice *choice = own;
+
+	if (!choice->counter)
+		return;
+	prof_text_print(text, "counters: ");
+	prof_text_name(text, choice->counter);
+}
+
+static struct prof_error *check(const void *own)
+{
+	const struct counters_choice *choice = own;
 	PROF_AUTO(prof_counters_deinit) struct prof_counters list = {0};
 	AUTO_FREE char *connection = NULL;
 
-	if (!asked->counters)
+	if (!choice->counter)
 		return NULL;
 	struct prof_error *error = host_connection(&connection);
 	if (error)
@@ -57,7 +91,7 @@ static struct prof_error *check(const struct session_request *asked)
 			"Counters count only programs on this machine; the target is \"%s\".  Leave out --counter.",
 			connection);
 	error = engine_check_machine("perf");
-	return error ? error : prof_counters_read(asked->counters, &list);
+	return error ? error : prof_counters_read(choice->counter, &list);
 }
 
 /* Tells the recorder of the counter NUMBER. */
@@ -75,9 +109,10 @@ static struct prof_error *tell_counter(const struct prof_counter *counter)
 	return prof_queue_put(counters.queue, &message, counter->name) ? NULL : prof_error_nomem();
 }
 
-static struct prof_error *begin(const struct collector_request *request)
+static struct prof_error *begin(const struct collector_request *request, const void *own)
 {
-	const char *what = request->asked->counters;
+	const struct counters_choice *choice = own;
+	const char *what = choice->counter;
 	struct prof_error **lacks = &counters.lacks;
 
 	counters.names = request->engine == &engine_none;
@@ -200,6 +235,9 @@ static void say(struct prof_text *text, enum collector_phase phase)
 }
 
 const struct collector collector_counters = {
+	.name = "counters",
+	.options = &own_options,
+	.source = source,
 	.check = check,
 	.begin = begin,
 	.end = end,

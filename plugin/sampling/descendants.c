@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/sampling/descendants.h"
 
+/*
+ * Processes that GDB does not have, sampled beside those that it has: what the program forks and
+ * executes (prof-start --children), and others that the user names (--processes, --cgroup).
+ */
 #include "plugin/collect/collector.h"
 #include "plugin/engine/engine.h"
 #include "base/time_unit.h"
@@ -57,9 +60,43 @@ static struct prof_error *follow_group(const char *name)
 	return error ? error : prof_descendants_follow_group(descendants.sampled, folder);
 }
 
-static struct prof_error *begin(const struct collector_request *request)
+/* What only this collector reads. */
+struct descendants_choice {
+	bool children;         /* what the program forks and executes is recorded too */
+	const char *processes; /* ids of others that are, with what they fork; NULL: none */
+	const char *cgroup;    /* a control group whose processes are recorded; NULL: none */
+};
+
+static const struct prof_option rows[] = {
+	{.name = "children",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct descendants_choice, children),
+		.describe =
+			"Also record the processes that the program starts, and those that they start, until they end.  "
+			"GDB does not stop them.  The kernel must permit perf events."},
+	{.name = "processes",
+		.value = "PID,...",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct descendants_choice, processes),
+		.describe = "Also record these running processes, and those that they start.  "
+			    "GDB does not attach to them.  The kernel must permit perf events."},
+	{.name = "cgroup",
+		.value = "NAME",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct descendants_choice, cgroup),
+		.describe =
+			"Also record the processes of this control group, including those that join it later, and those that they start.  "
+			"NAME is the folder of the group, or the name of a systemd unit.  "
+			"The kernel must permit perf events."},
+	{.name = NULL},
+};
+
+static const struct prof_options own_options = PROF_OPTIONS(rows, struct descendants_choice);
+
+static struct prof_error *begin(const struct collector_request *request, const void *own)
 {
 	const struct session_request *asked = request->asked;
+	const struct descendants_choice *choice = own;
 	struct prof_error **lacks = &descendants.lacks;
 	struct prof_descendants_options options = {
 		.rate = asked->rate,
@@ -68,10 +105,10 @@ static struct prof_error *begin(const struct collector_request *request)
 		.max_depth = asked->max_depth,
 		.queue = request->queue,
 	};
-	bool named = asked->processes || asked->cgroup;
+	bool named = choice->processes || choice->cgroup;
 
-	descendants.wanted = asked->children || named;
-	descendants.children = asked->children;
+	descendants.wanted = choice->children || named;
+	descendants.children = choice->children;
 	descendants.marker = request->marker;
 	if (!descendants.wanted)
 		return NULL;
@@ -90,9 +127,9 @@ static struct prof_error *begin(const struct collector_request *request)
 	if (!error && named && !prof_marker_add(request->marker, 0, false))
 		error = prof_error_nomem();
 	prof_recorder_tell_processes(request->recorder);
-	if (!error && asked->processes)
-		error = follow(asked->processes);
-	return error || !asked->cgroup ? error : follow_group(asked->cgroup);
+	if (!error && choice->processes)
+		error = follow(choice->processes);
+	return error || !choice->cgroup ? error : follow_group(choice->cgroup);
 }
 
 static void end(void)
@@ -122,12 +159,12 @@ static void pause_all(bool paused)
 		prof_descendants_pause(descendants.sampled, paused);
 }
 
-bool descendants_sampled(void)
+static bool has_others(void)
 {
 	return descendants.sampled;
 }
 
-size_t descendants_living(void)
+static size_t count_others(void)
 {
 	return descendants.sampled ? prof_descendants_figures(descendants.sampled).living : 0;
 }
@@ -177,10 +214,14 @@ static void say(struct prof_text *text, enum collector_phase phase)
 }
 
 const struct collector collector_descendants = {
+	.name = "descendants",
+	.options = &own_options,
 	.begin = begin,
 	.end = end,
 	.attach = attach,
 	.pause = pause_all,
 	.tell = tell,
+	.has_others = has_others,
+	.count_others = count_others,
 	.say = say,
 };

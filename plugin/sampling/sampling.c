@@ -15,7 +15,7 @@ static void signalled(pid_t thread, int signal)
 	COLLECTORS_CALL(signalled, thread, signal);
 }
 
-static struct prof_error *begin(const struct collector_request *request)
+static struct prof_error *begin(const struct collector_request *request, const void *own)
 {
 	const struct session_request *asked = request->asked;
 	const struct engine_request wanted = {
@@ -35,6 +35,7 @@ static struct prof_error *begin(const struct collector_request *request)
 		.note = notes_add,
 	};
 
+	(void)own;
 	engine = request->engine;
 	return engine->start(&wanted);
 }
@@ -85,6 +86,7 @@ static void say(struct prof_text *text, enum collector_phase phase)
 }
 
 const struct collector collector_sampling = {
+	.name = "sampling",
 	.begin = begin,
 	.end = end,
 	.attach = attach,

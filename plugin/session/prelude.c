@@ -144,8 +144,10 @@ struct prof_error *prelude_open(const struct session_request *request,
 void prelude_say(
 	struct prof_text *text, const struct session_request *request, const struct engine *engine)
 {
-	bool counted = request->counters;
+	AUTO_TEXT struct prof_text sources = {0};
 
+	collector_choices_sources(&request->choices, &sources);
+	bool counted = sources.length;
 	if (engine == &engine_none)
 		prof_text_print(text, counted ? "Recording" : "Recording without samples");
 	else
@@ -154,6 +156,6 @@ void prelude_say(
 			strcmp(request->engine, "auto") != 0 ? "" : ", the best that works here");
 	if (!counted)
 		return;
-	prof_text_print(text, engine == &engine_none ? " by counters: " : ", and by counters: ");
-	prof_text_name(text, request->counters);
+	prof_text_print(text, "%s%s", engine == &engine_none ? " by " : ", and by ",
+		prof_text_get(&sources));
 }

@@ -10,7 +10,6 @@
 #include "plugin/marks/marks.h"
 #include "plugin/collect/notes.h"
 #include "plugin/session/stranded.h"
-#include "plugin/tracing/tracing.h"
 #include "plugin/engine/clobbered.h"
 #include "plugin/gdb/breakpoints.h"
 #include "plugin/gdb/events.h"
@@ -37,11 +36,6 @@ enum { NAMED_AGAIN = 100000000 };
 struct session session;
 
 static const char nothing[] = "Nothing is being recorded: begin with prof-start.";
-
-static struct prof_error *nothing_recorded(void)
-{
-	return prof_error_create(PROF_ERROR_STATE, "%s", nothing);
-}
 
 /*
  * A target that does not take commands while it runs: where one fails, GDB 13 gives the user the
@@ -367,7 +361,7 @@ static struct prof_error *begin_recording(
 		error = prelude_open(
 			request, experiment, session.queue, &session.output, &session.recorder);
 	if (!error)
-		error = prof_marker_create(session.queue, request->mark_period, &session.marker);
+		error = prof_marker_create(session.queue, &session.marker);
 	if (error)
 		return error;
 	const struct collector_request wanted = {
@@ -513,20 +507,14 @@ struct prof_error *session_resume(struct prof_text *text)
 	return marks_pause(false, "resume");
 }
 
-struct prof_error *session_trace(
-	const struct tracing_request *request, const struct traced_functions_request *traced)
-{
-	if (!session.recorder)
-		return nothing_recorded();
-	struct prof_error *error = tracing_check(request);
-	if (!error)
-		error = traced_functions_add(traced);
-	return error ? error : tracing_more(request);
-}
-
 bool session_records(void)
 {
 	return session.recorder;
+}
+
+struct prof_error *session_check(void)
+{
+	return session.recorder ? NULL : prof_error_create(PROF_ERROR_STATE, "%s", nothing);
 }
 
 struct prof_error *session_mark(const char *label, struct prof_text *text)

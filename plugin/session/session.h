@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "model/experiment.h"
 #include "plugin/collect/request.h"
-#include "plugin/calls/traced_functions.h"
 #include "plugin/engine/engine.h"
 #include "view/archive.h"
 
@@ -34,12 +33,9 @@ struct prof_error *session_resume(struct prof_text *text) PROF_MUST_CHECK;
 /* Makes a mark now, with LABEL, and says so in TEXT. */
 struct prof_error *session_mark(const char *label, struct prof_text *text) PROF_MUST_CHECK;
 
-/* Has the functions that TRACED says traced as well, as REQUEST says. */
-struct prof_error *session_trace(const struct tracing_request *request,
-	const struct traced_functions_request *traced) PROF_MUST_CHECK;
-
-/* Is a recording going on? */
+/* Is a recording going on?  An error if none is. */
 bool session_records(void);
+struct prof_error *session_check(void) PROF_MUST_CHECK;
 
 /* Says in TEXT what goes on. */
 struct prof_error *session_status(struct prof_text *text) PROF_MUST_CHECK;

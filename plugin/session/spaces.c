@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/session/spaces.h"
 
-#include "plugin/sampling/descendants.h"
+#include "plugin/collect/collector.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/gdb/host.h"
 
@@ -114,7 +114,7 @@ static bool has_object(const struct spaces *spaces, struct space *space, const c
 static bool is_mapped(
 	const struct spaces *spaces, const struct space *space, const char *path, uint64_t address)
 {
-	if (spaces->items.count == 1 && !descendants_sampled())
+	if (spaces->items.count == 1 && !collectors_have_others())
 		return true;
 	return spaces->engine->maps && spaces->engine->maps(space->process, address, path);
 }

@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/session/stranded.h"
 
-#include "plugin/calls/counting.h"
-#include "plugin/marks/mark_breakpoints.h"
-#include "plugin/marks/probes.h"
+#include "plugin/collect/collector.h"
 #include "plugin/gdb/host.h"
 
 void stranded_say(struct prof_text *text)
 {
-	const struct {
-		bool there;
-		const char *what;
-	} rows[] = {
-		{counting_has_breakpoints(), "counted calls"},
-		{mark_breakpoints_have_breakpoints(), "prof-mark-at"},
-		{probes_have_breakpoints(), "the program's own marks"},
-	};
 	bool any = false;
 
 	if (!host_has_attached())
 		return;
-	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
-		if (!rows[i].there)
+	for (size_t i = collectors_count(); i > 0; i--) {
+		const struct collector *row = collectors[i - 1];
+		const char *what = row->breakpoints ? row->breakpoints() : NULL;
+		if (!what)
 			continue;
-		prof_text_print(text, "%s%s", any ? " and for " : "Breakpoints for ", rows[i].what);
+		prof_text_print(text, "%s%s", any ? " and for " : "Breakpoints for ", what);
 		any = true;
 	}
 	if (any)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/session/tick.h"
 
-#include "plugin/calls/counting.h"
+#include "plugin/collect/collector.h"
 #include "plugin/engine/engine.h"
-#include "plugin/gdb/host.h"
 #include "plugin/gdb/type.h"
 
 /* Implementation of $_prof_tick () -> 0, so that a catchpoint with this condition does not stop. */
@@ -11,8 +10,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
 	(void)self;
 	(void)arguments;
-	if (counting_goes_on())
-		counting_signalled(host_thread(), 0);
+	COLLECTORS_CALL(ticked);
 	bool stops = engine_stop_tick();
 	stops |= engine_catch_tick();
 	engine_interrupt_tick();

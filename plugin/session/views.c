@@ -15,8 +15,6 @@
 #include "plugin/marks/marks.h"
 #include "plugin/collect/notes.h"
 #include "plugin/option/settings.h"
-#include "plugin/sampling/descendants.h"
-#include "plugin/marks/mark_breakpoints.h"
 #include "plugin/session/stranded.h"
 #include "view/archive.h"
 #include "view/summary.h"
@@ -80,7 +78,7 @@ struct prof_error *session_status(struct prof_text *text)
 
 	if (!experiment) {
 		session_return();
-		mark_breakpoints_list(text);
+		COLLECTORS_CALL(list, text);
 		prof_text_print(
 			text, "Nothing has been recorded or loaded yet: begin with prof-start.\n");
 		settings_say_rates(text);
@@ -94,12 +92,12 @@ struct prof_error *session_status(struct prof_text *text)
 		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
 		prof_text_name(text, session.output);
 		prof_text_print(text, ": ");
-		inferiors_describe(descendants_living(), text);
+		inferiors_describe(collectors_count_others(), text);
 		prof_text_print(text, ".\n");
 		inferiors_list(text);
 	}
 	session_note_failure();
-	mark_breakpoints_list(text);
+	COLLECTORS_CALL(list, text);
 	prof_summary_print(experiment, text);
 	COLLECTORS_CALL(say, text, COLLECTOR_RUNS);
 	stranded_say(text);

@@ -17,6 +17,7 @@
 #include "plugin/gdb/trap.h"
 #include "plugin/interpose/detach.h"
 #include "plugin/interpose/library.h"
+#include "plugin/option/settings.h"
 #include "base/time_unit.h"
 #include "target/dynamic.h"
 #include "target/procfs.h"
@@ -204,9 +205,50 @@ static struct prof_error *start(const struct tracing_request *request)
 	return error ? error : arm(0);
 }
 
-static struct prof_error *begin(const struct collector_request *request)
+/* What only this collector reads. */
+struct tracing_choice {
+	bool heap;
+	const char *sync; /* the waits, as they were typed; NULL: none */
+	struct tracing_request request;
+};
+
+static const struct prof_option rows[] = {
+	{.name = "heap",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct tracing_choice, heap),
+		.describe = "Trace every allocation, and when it is freed, inside the program.  "
+			    "See prof-leaks and prof-heap."},
+	{.name = "sync",
+		.value = "all|calibrate|US",
+		.optional = true,
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct tracing_choice, sync),
+		.describe =
+			"Trace waits for locks, condition variables, semaphores, threads and the like: all of them; those longer than US microseconds; or, with calibrate, those longer than six times what such a call takes without a wait.  "
+			"The default is calibrate.  See prof-locks."},
+	{.name = NULL},
+};
+
+static const struct prof_options own_options = PROF_OPTIONS(rows, struct tracing_choice);
+
+static struct prof_error *read_choice(void *own)
 {
-	const struct tracing_request *asked = &request->asked->tracing;
+	struct tracing_choice *choice = own;
+	struct tracing_request *request = &choice->request;
+	struct prof_error *error = settings_get_tracing(&request->memory, &request->children);
+
+	if (choice->heap)
+		request->families |= PROF_FAMILY_HEAP;
+	if (choice->sync)
+		request->families |= PROF_FAMILY_SYNC;
+	if (!error && choice->sync)
+		error = settings_read_waits(choice->sync, &request->calibrate, &request->threshold);
+	return error;
+}
+
+static struct prof_error *begin(const struct collector_request *request, const void *own)
+{
+	const struct tracing_choice *choice = own;
 
 	hooknames_forget();
 	tracing.wanted = (struct agent_request){
@@ -214,7 +256,7 @@ static struct prof_error *begin(const struct collector_request *request)
 		.marker = request->marker,
 		.max_depth = request->asked->max_depth,
 	};
-	return asked->families ? start(asked) : NULL;
+	return choice->request.families ? start(&choice->request) : NULL;
 }
 
 /* Is TRACED a child that is to be traced, and is not yet? */
@@ -465,12 +507,17 @@ static void say(struct prof_text *text, enum collector_phase phase)
 			(double)tracing.pause / (double)PROF_NS_PER_MS);
 }
 
-static struct prof_error *check(const struct session_request *asked)
+static struct prof_error *check(const void *own)
 {
-	return tracing_check(&asked->tracing);
+	const struct tracing_choice *choice = own;
+
+	return tracing_check(&choice->request);
 }
 
 const struct collector collector_tracing = {
+	.name = "tracing",
+	.options = &own_options,
+	.read = read_choice,
 	.check = check,
 	.begin = begin,
 	.end = end,

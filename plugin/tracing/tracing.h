@@ -12,7 +12,19 @@
 #define PROF_PLUGIN_TRACING_TRACING_H
 
 #include "base/error.h"
-#include "plugin/collect/request.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is traced. */
+struct tracing_request {
+	uint32_t families; /* enum prof_family; 0: nothing is traced */
+	size_t memory;     /* bytes that events wait in until they are taken */
+	bool calibrate;    /* the shortest wait that is recorded is measured */
+	int64_t threshold; /* ns: else it is more than this */
+	bool children;     /* processes that traced ones make are traced, too, if GDB keeps them */
+};
 
 /* Can what REQUEST asks for be traced here?  NULL: it can; else why not.  Changes nothing. */
 struct prof_error *tracing_check(const struct tracing_request *request) PROF_MUST_CHECK;

@@ -14,7 +14,8 @@ static struct prof_marker *marker;
 static void start(size_t room, int64_t period)
 {
 	ck_assert_ok(prof_queue_create(room, &queue));
-	ck_assert_ok(prof_marker_create(queue, period, &marker));
+	ck_assert_ok(prof_marker_create(queue, &marker));
+	prof_marker_repeat(marker, period);
 }
 
 static void end(void)
