@@ -153,3 +153,8 @@ def record_end():
     if number is not None:
         _die(int(number))
     gdb.execute("quit %d" % int(code))
+
+
+# GDB loads the program after this file, and prints what it does about scripts that belong to it.
+for _kind in ("gdb", "python"):
+    _execute("set auto-load %s-scripts off" % _kind)

@@ -98,7 +98,7 @@ static int read_request(char **arguments, struct request *request)
 /* Prints REQUEST's output, in which %r is the rank and %% a percent sign, into PATH. */
 static struct prof_error *expand_output(const struct request *request, struct prof_text *path)
 {
-	struct prof_rank rank = prof_launcher_rank(getenv);
+	struct prof_launch launch = prof_launcher_find(getenv);
 
 	for (const char *at = request->output; *at; at++) {
 		if (*at != '%') {
@@ -112,12 +112,12 @@ static struct prof_error *expand_output(const struct request *request, struct pr
 			return prof_error_create(PROF_ERROR_USAGE,
 				"The output file \"%s\" has a %% that does not begin %%r, the rank: write %%%% for a percent sign.",
 				request->output);
-		else if (!rank.launcher)
+		else if (!launch.launcher)
 			return prof_error_create(PROF_ERROR_STATE,
 				"The output file \"%s\" contains %%r, but no launcher such as mpirun has given this process a rank.",
 				request->output);
 		else
-			prof_text_print(path, "%lld", (long long)rank.rank);
+			prof_text_print(path, "%lld", (long long)launch.rank);
 	}
 	return prof_text_error(path);
 }

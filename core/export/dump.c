@@ -256,6 +256,9 @@ struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_t
 	struct prof_error *error = print_recording(&writer);
 	for (size_t i = 0; !error && i < PROF_COUNT(arrays); i++)
 		error = print_array(&writer, &arrays[i]);
+	const struct array ranks = {"ranks", experiment->ranks.count, PROF_TABLE_RANK};
+	if (!error && ranks.count)
+		error = print_array(&writer, &ranks);
 	if (!error)
 		error = print_counts(&writer);
 	if (!error)

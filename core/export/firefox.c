@@ -226,12 +226,16 @@ static struct prof_error *print_markers(struct writer *writer)
 
 	prof_text_print(writer->text, "\"markers\":{\"name\":[");
 	for (size_t i = 0; !error && i < count; i++) {
-		const char *label =
-			prof_experiment_text(writer->experiment, experiment->marks.items[i].label);
-		error = prof_firefox_add_text(&writer->tables, label);
+		AUTO_TEXT struct prof_text label = {0};
+		prof_rank_print(prof_rank_of_mark(experiment, (uint32_t)i), &label);
+		prof_text_print(&label, "%s",
+			prof_experiment_text(experiment, experiment->marks.items[i].label));
+		error = label.failed
+			? prof_error_nomem()
+			: prof_firefox_add_text(&writer->tables, prof_text_get(&label));
 		if (!error)
 			prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
-				prof_firefox_text(&writer->tables, label));
+				prof_firefox_text(&writer->tables, prof_text_get(&label)));
 	}
 	prof_text_print(writer->text, "],\"startTime\":[");
 	for (size_t i = 0; i < count; i++) {
@@ -308,15 +312,18 @@ static struct prof_error *end_thread(struct writer *writer)
 	if (writer->thread == PROF_NONE)
 		return NULL;
 	const struct prof_thread *thread = &writer->experiment->threads.items[writer->thread];
-	const char *name = prof_experiment_text(writer->experiment, thread->name);
+	const char *own = prof_experiment_text(writer->experiment, thread->name);
+	AUTO_TEXT struct prof_text name = {0};
 	/* The profiler shows a process by its main thread, and one whose samples are left out has
 	 * none. */
 	bool is_main = !writer->threads ||
 		(thread->process && prof_experiment_is_main(writer->experiment, writer->thread));
+	prof_rank_print(prof_rank_of_thread(writer->experiment, writer->thread), &name);
+	prof_text_print(&name, "%s", *own ? own : "thread");
 	prof_text_print(writer->text, "%s\n{\"name\":", COMMA(writer->threads));
-	struct prof_error *error = reach_last(writer);
+	struct prof_error *error = name.failed ? prof_error_nomem() : reach_last(writer);
 	if (!error)
-		error = prof_json_string(*name ? name : "thread", writer->text);
+		error = prof_json_string(prof_text_get(&name), writer->text);
 	prof_text_print(writer->text,
 		",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
 		"\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"

@@ -412,7 +412,7 @@ static struct prof_error *fill_values(const struct writer *writer, size_t group,
 	return NULL;
 }
 
-enum { LABELS = 3 };
+enum { LABELS = 4 };
 
 static struct prof_error *add_label(struct writer *writer, const char *key, const char *text,
 	int64_t number, Pprof__Sample *sample)
@@ -433,6 +433,7 @@ static struct prof_error *fill_labels(
 {
 	const struct prof_experiment *experiment = writer->experiment;
 	const struct prof_thread *thread = &experiment->threads.items[group->thread];
+	const struct prof_rank *rank = prof_rank_of_thread(experiment, group->thread);
 	const char *name = prof_strings_get(&experiment->strings, thread->name);
 	struct prof_error *error = NULL;
 
@@ -440,6 +441,8 @@ static struct prof_error *fill_labels(
 		error = add_label(writer, "thread", name, 0, sample);
 	if (!error && thread->id)
 		error = add_label(writer, "thread_id", "", thread->id, sample);
+	if (!error && rank)
+		error = add_label(writer, "rank", "", rank->rank, sample);
 	if (!error && (prof_experiment_is_sampled(experiment) || group->state != PROF_STATE_USER))
 		error = add_label(writer, "state", prof_state_names[group->state], 0, sample);
 	return error;

@@ -110,6 +110,7 @@ static struct prof_error *begin_thread(struct writer *writer, uint32_t thread)
 	const char *own = prof_strings_get(&experiment->strings, this->name);
 	AUTO_TEXT struct prof_text name = {0};
 
+	prof_rank_print(prof_rank_of_thread(experiment, thread), &name);
 	if (*own)
 		prof_text_print(&name, "%s (%" PRId64 ")", own, this->id);
 	else

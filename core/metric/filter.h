@@ -19,6 +19,8 @@
 	ROW(BETWEEN, "between", "LABEL,LABEL", "Select samples between marks with these labels.") \
 	ROW(THREAD, "thread", "THREAD,...", "Select samples of these threads, by id or name.")    \
 	ROW(PROCESS, "process", "PROCESS,...", "Select samples of these processes, by id.")       \
+	ROW(RANK, "rank", "RANGE,...",                                                            \
+		"Select samples of these ranks of a parallel job, as in 0-15,63.")                \
 	ROW(TIME, "time", "RANGE,...",                                                            \
 		"Select samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")     \
 	ROW(LAST, "last", "TIME", "Select samples of the last TIME of the recording, as in 10m.") \

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/intervals.h"
 
+#include "base/number_range.h"
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,30 +32,82 @@ static prof_value figure_between(
 					 : prof_value_of(last - first);
 }
 
-static struct prof_error *add_intervals(struct prof_intervals *intervals)
+/* Gives each of the sorted marks of INTERVALS the figures of all ranks together at its time. */
+static struct prof_error *add_up_ranks(struct prof_intervals *intervals)
+{
+	const struct prof_experiment *experiment = intervals->experiment;
+	const struct prof_rank *rows = experiment->ranks.items;
+	/* By row of the ranks, behind what is of none: what it had last. */
+	AUTO_FREE struct prof_usage *last = calloc(experiment->ranks.count + 1, sizeof *last);
+	prof_value sums[PROF_USAGES] = {0};
+
+	if (!last)
+		return prof_error_nomem();
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		const struct prof_rank *rank = intervals->ranks[i];
+		struct prof_usage *before = rank ? &last[rank - rows + 1] : &last[0];
+		for (int j = 0; j < PROF_USAGES; j++) {
+			int64_t *figure = &intervals->marks[i].usage.figures[j];
+			if (prof_usage_table[j].kind != PROF_USAGE_GROWS ||
+				*figure == PROF_USAGE_UNKNOWN)
+				continue;
+			sums[j] += *figure - before->figures[j];
+			before->figures[j] = *figure;
+			*figure = sums[j] < PROF_USAGE_LARGEST ? (int64_t)sums[j]
+							       : PROF_USAGE_LARGEST;
+		}
+	}
+	return NULL;
+}
+
+/* The marks of the experiment, by time. */
+static struct prof_error *sort_marks(struct prof_intervals *intervals)
 {
 	const struct prof_experiment *experiment = intervals->experiment;
 	size_t count = experiment->marks.count;
 	AUTO_FREE const struct prof_mark **marks = calloc(count + 1, sizeof *marks);
 
-	if (!marks || !prof_array_reserve(&intervals->items, count))
+	intervals->marks = calloc(count + 1, sizeof *intervals->marks);
+	intervals->ranks = calloc(count + 1, sizeof *intervals->ranks);
+	if (!marks || !intervals->marks || !intervals->ranks)
 		return prof_error_nomem();
 	for (size_t i = 0; i < count; i++)
 		marks[i] = &experiment->marks.items[i];
 	qsort(marks, count, sizeof *marks, by_time);
-	for (size_t i = 1; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
+		intervals->marks[i] = *marks[i];
+		intervals->ranks[i] = prof_rank_of_mark(
+			experiment, (uint32_t)(marks[i] - experiment->marks.items));
+	}
+	return experiment->ranks.count ? add_up_ranks(intervals) : NULL;
+}
+
+static struct prof_error *add_intervals(struct prof_intervals *intervals)
+{
+	size_t count = intervals->experiment->marks.count;
+	struct prof_error *error = sort_marks(intervals);
+
+	if (!error && !prof_array_reserve(&intervals->items, count))
+		error = prof_error_nomem();
+	for (size_t i = 1; i < count && !error; i++) {
 		struct prof_interval interval = {
-			.begin = marks[i - 1]->time,
-			.end = marks[i]->time,
-			.duration = marks[i]->time - marks[i - 1]->time,
-			.start = marks[i - 1],
-			.stop = marks[i],
+			.start = &intervals->marks[i - 1],
+			.stop = &intervals->marks[i],
 		};
+		interval.begin = interval.start->time;
+		interval.end = interval.stop->time;
+		interval.duration = interval.end - interval.begin;
 		for (int j = 0; j < PROF_USAGES; j++)
 			interval.figures[j] = figure_between(interval.start, interval.stop, j);
 		intervals->items.items[intervals->items.count++] = interval;
 	}
-	return NULL;
+	return error;
+}
+
+const struct prof_rank *prof_intervals_rank(
+	const struct prof_intervals *intervals, const struct prof_mark *mark)
+{
+	return intervals->ranks[mark - intervals->marks];
 }
 
 struct prof_error *prof_intervals_count(struct prof_intervals *intervals,
@@ -97,6 +151,8 @@ void prof_intervals_destroy(struct prof_intervals *intervals)
 	if (!intervals)
 		return;
 	free(intervals->items.items);
+	free(intervals->marks);
+	free(intervals->ranks);
 	free(intervals);
 }
 
@@ -161,60 +217,37 @@ static struct prof_error *not_a_list(const char *text)
 		"\"%s\" is not a list of intervals: give numbers and ranges, such as 2-4,7.", text);
 }
 
-/* Reads the number at *AT and goes behind it.  False: there is none. */
-static bool read_number(const char **at, size_t *ret)
+static struct prof_error *check_range(const struct prof_interval_set *set,
+	const struct prof_number_range *range, const char *text)
 {
-	const char *digit = *at;
-	size_t number = 0;
-
-	for (; *digit >= '0' && *digit <= '9'; digit++)
-		number = number < SIZE_MAX / 20 ? number * 10 + (size_t)(*digit - '0') : SIZE_MAX;
-	bool any = digit > *at;
-	*at = digit;
-	*ret = number;
-	return any;
-}
-
-static struct prof_error *check_range(
-	const struct prof_interval_set *set, size_t first, size_t last, const char *text)
-{
-	if (first > last)
+	if (range->first > range->last)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"The range %zu-%zu in \"%s\" is reversed: write %zu-%zu.", first, last,
-			text, last, first);
+			"The range %" PRIu64 "-%" PRIu64 " in \"%s\" is reversed: write %" PRIu64
+			"-%" PRIu64 ".",
+			range->first, range->last, text, range->last, range->first);
 	if (!set->count)
 		return prof_error_create(
 			PROF_ERROR_MISSING, "There are no intervals: they lie between marks.");
-	if (first < 1 || last > set->count)
+	if (range->first < 1 || range->last > set->count)
 		return prof_error_create(PROF_ERROR_MISSING,
-			"There is no interval %zu: they are numbered from 1 to %zu.",
-			first < 1 ? first : last, set->count);
+			"There is no interval %" PRIu64 ": they are numbered from 1 to %zu.",
+			range->first < 1 ? range->first : range->last, set->count);
 	return NULL;
 }
 
 static struct prof_error *add_list(struct prof_interval_set *set, const char *text)
 {
-	const char *at = text;
-	size_t first, last;
+	struct prof_number_range range;
 
-	for (;;) {
-		if (!read_number(&at, &first))
+	for (const char *at = text; at;) {
+		if (!prof_number_range_read(&at, &range))
 			return not_a_list(text);
-		last = first;
-		if (*at == '-') {
-			at++;
-			if (!read_number(&at, &last))
-				return not_a_list(text);
-		}
-		if (*at && *at != ',')
-			return not_a_list(text);
-		struct prof_error *error = check_range(set, first, last, text);
+		struct prof_error *error = check_range(set, &range, text);
 		if (error)
 			return error;
-		add_range(set, first, last);
-		if (!*at++)
-			return NULL;
+		add_range(set, range.first, range.last);
 	}
+	return NULL;
 }
 
 struct prof_error *prof_interval_set_parse(

@@ -5,7 +5,9 @@
  *
  * A sample stands for time before it: it is of an interval if its time is after the interval's
  * begin, and not after its end.  The figures of an interval are of all processes together, and no
- * metrics: they have no stacks.
+ * metrics: they have no stacks.  In an experiment with ranks (model/rank.h) the marks of all of
+ * them lie on one time line, and the figures of a mark become those of all ranks together at its
+ * time.
  */
 #ifndef PROF_METRIC_INTERVALS_H
 #define PROF_METRIC_INTERVALS_H
@@ -18,7 +20,7 @@
 struct prof_interval {
 	int64_t begin, end;                   /* ns since the experiment's start */
 	int64_t duration;                     /* ns: of several, added up */
-	const struct prof_mark *start, *stop; /* the marks at its ends, borrowed */
+	const struct prof_mark *start, *stop; /* the marks at its ends, of prof_intervals */
 	prof_value samples;                   /* that count, as a metric has them */
 	prof_value spent[PROF_STATES];        /* ns of threads, by state, from the samples */
 	prof_value figures[PROF_USAGES];      /* see enum prof_usage_kind; negative: unknown */
@@ -27,6 +29,8 @@ struct prof_interval {
 struct prof_intervals {
 	const struct prof_experiment *experiment; /* borrowed */
 	PROF_ARRAY(struct prof_interval) items;   /* interval N is item N - 1 */
+	struct prof_mark *marks;                  /* by time; figures are of all ranks */
+	const struct prof_rank **ranks;           /* by the same number: whose it is, or NULL */
 };
 
 /* The intervals of EXPERIMENT, borrowed, which may have none; no samples are counted yet. */
@@ -47,6 +51,10 @@ void prof_intervals_auto(struct prof_intervals **intervals);
 
 /* The number of the interval that TIME, in ns since the start, is in; 0: of none. */
 size_t prof_intervals_at(const struct prof_intervals *intervals, int64_t time);
+
+/* The rank that MARK, of an interval, is of; NULL: of none. */
+const struct prof_rank *prof_intervals_rank(
+	const struct prof_intervals *intervals, const struct prof_mark *mark);
 
 /* Some of the intervals: has[N] says whether N is one of them; has[0] is false. */
 struct prof_interval_set {

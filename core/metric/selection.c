@@ -2,6 +2,7 @@
 #include "metric/selection.h"
 
 #include "base/list.h"
+#include "base/number_range.h"
 #include "metric/intervals.h"
 #include "metric/names.h"
 #include "metric/recent.h"
@@ -84,6 +85,15 @@ static bool is_thread(const struct prof_experiment *experiment, const struct pro
 		prof_text_is(prof_strings_get(&experiment->strings, thread->name), part, length);
 }
 
+/* Leaves of the threads those that are CHOSEN, which is the test's from now on. */
+static void leave(struct test *test, bool *chosen)
+{
+	for (size_t i = 0; test->threads && i < test->experiment->threads.count; i++)
+		chosen[i] &= test->threads[i];
+	free(test->threads);
+	test->threads = chosen;
+}
+
 /* Leaves of the threads those that LIST, which may be NULL, has, or those of the PROCESSES. */
 static struct prof_error *read_threads(struct test *test, const char *list, bool processes)
 {
@@ -106,10 +116,38 @@ static struct prof_error *read_threads(struct test *test, const char *list, bool
 			return none_such(processes ? "process" : "thread", part, length,
 				processes ? "; see prof-processes" : "; see prof-threads");
 	}
-	for (size_t i = 0; test->threads && i < count; i++)
-		chosen[i] &= test->threads[i];
-	free(test->threads);
-	test->threads = steal(&chosen);
+	leave(test, steal(&chosen));
+	return NULL;
+}
+
+/* Leaves of the threads those of the ranks that LIST, which may be NULL, has. */
+static struct prof_error *read_ranks(struct test *test, const char *list)
+{
+	const struct prof_experiment *experiment = test->experiment;
+	size_t count = experiment->threads.count;
+	AUTO_FREE bool *chosen = list ? calloc(count + 1, sizeof *chosen) : NULL;
+	struct prof_number_range range;
+
+	if (list && !chosen)
+		return prof_error_nomem();
+	for (const char *at = list; at;) {
+		bool found = false;
+		const char *part = at;
+		if (!prof_number_range_read(&at, &range))
+			return prof_error_create(PROF_ERROR_USAGE,
+				"\"%s\" is not a list of ranks: give numbers and ranges, such as 0-15,63.",
+				list);
+		for (uint32_t i = 0; i < count; i++) {
+			const struct prof_rank *rank = prof_rank_of_thread(experiment, i);
+			if (rank && (uint64_t)rank->rank >= range.first &&
+				(uint64_t)rank->rank <= range.last)
+				found = chosen[i] = true;
+		}
+		if (!found)
+			return none_such("rank", part, strcspn(part, ","), "; see prof-ranks");
+	}
+	if (list)
+		leave(test, steal(&chosen));
 	return NULL;
 }
 
@@ -274,6 +312,8 @@ static struct prof_error *test_init(struct test *test)
 		error = read_threads(test, values[PROF_CONDITION_THREAD], false);
 	if (!error)
 		error = read_threads(test, values[PROF_CONDITION_PROCESS], true);
+	if (!error)
+		error = read_ranks(test, values[PROF_CONDITION_RANK]);
 	if (!error && values[PROF_CONDITION_STATE])
 		error = read_states(test, values[PROF_CONDITION_STATE]);
 	return error ? error : read_stacks(test);

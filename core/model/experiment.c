@@ -54,6 +54,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->threads.items);
 	free(experiment->thread_changes.blocks.items);
 	free(experiment->owners.items);
+	free(experiment->ranks.items);
 	free(experiment->functions.items);
 	free(experiment->locations.items);
 	free(experiment->frames.items);
@@ -467,7 +468,7 @@ const char *prof_experiment_function_name(
 
 uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 {
-	return BYTES(experiment->threads) + BYTES(experiment->owners) +
+	return BYTES(experiment->threads) + BYTES(experiment->owners) + BYTES(experiment->ranks) +
 		BYTES(experiment->functions) + BYTES(experiment->locations) +
 		BYTES(experiment->frames) + BYTES(experiment->paths) +
 		prof_samples_size(&experiment->samples) + BYTES(experiment->marks) +

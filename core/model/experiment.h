@@ -21,6 +21,7 @@
 #include "model/arcs.h"
 #include "model/gmon.h"
 #include "model/mark.h"
+#include "model/rank.h"
 #include "model/row_changes.h"
 #include "model/samples.h"
 #include "model/traced_rows.h"
@@ -241,6 +242,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_thread) threads;
 	struct prof_row_changes thread_changes;
 	PROF_ARRAY(struct prof_owner) owners; /* a thread once at the most */
+	PROF_ARRAY(struct prof_rank) ranks;   /* none: it is of no parallel job */
 	PROF_ARRAY(struct prof_function) functions;
 	PROF_ARRAY(struct prof_location) locations;
 	PROF_ARRAY(struct prof_frame) frames;

@@ -128,6 +128,33 @@ static void check_samples(const struct prof_experiment *experiment)
 	check_rows(experiment);
 }
 
+/* The string NUMBER is there. */
+static void check_string(const struct prof_experiment *experiment, uint32_t number)
+{
+	assert(number < experiment->strings.texts.count);
+}
+
+static void check_ranks(const struct prof_experiment *experiment)
+{
+	const struct prof_rank *before = NULL;
+
+	for (size_t i = 0; i < experiment->ranks.count; i++) {
+		const struct prof_rank *rank = &experiment->ranks.items[i];
+		assert(rank->rank >= PROF_RANK_NONE && rank->size >= 0);
+		check_string(experiment, rank->launcher);
+		check_string(experiment, rank->job);
+		check_string(experiment, rank->host);
+		check_string(experiment, rank->kernel);
+		assert(rank->first_thread <= experiment->threads.count);
+		assert(rank->first_mark <= experiment->marks.count);
+		assert(!before || rank->first_thread >= before->first_thread);
+		assert(!before || rank->first_mark >= before->first_mark);
+		check_time(rank->monotonic);
+		check_time(rank->realtime);
+		before = rank;
+	}
+}
+
 static void check_marks(const struct prof_experiment *experiment)
 {
 	for (size_t i = 0; i < experiment->marks.count; i++) {
@@ -320,6 +347,7 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_paths(experiment);
 	check_samples(experiment);
 	check_marks(experiment);
+	check_ranks(experiment);
 	check_events(experiment);
 	check_data(experiment);
 	check_arcs(experiment);

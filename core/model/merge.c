@@ -7,6 +7,7 @@
 #include "model/gmon.h"
 #include "model/cursor.h"
 #include "model/data.h"
+#include "model/rank.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -20,8 +21,8 @@ struct merge {
 	const struct prof_progress *progress;
 	/* By number in FROM: that in INTO. */
 	uint32_t *modules, *functions, *frames, *paths, *threads;
-	int64_t shift;  /* ns: added to times */
-	size_t samples; /* that INTO had before */
+	int64_t shift;                       /* ns: added to times */
+	size_t samples, marks, first_thread; /* that INTO had before */
 };
 
 static void merge_deinit(struct merge *merge)
@@ -352,6 +353,22 @@ static struct prof_error *merge_arguments(struct merge *merge, const struct prof
 	return error;
 }
 
+/* Earlier ones first; the sort is not stable by itself. */
+static int compare_held(const void *left, const void *right)
+{
+	const struct prof_held *a = left, *b = right;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return (a->traced > b->traced) - (a->traced < b->traced);
+}
+
+/* What ranks of one job held lies side by side in time. */
+static void sort_held(struct prof_experiment *into)
+{
+	qsort(into->held.items, into->held.count, sizeof *into->held.items, compare_held);
+}
+
 static struct prof_error *merge_traced(struct merge *merge)
 {
 	struct prof_experiment *into = merge->into;
@@ -381,6 +398,8 @@ static struct prof_error *merge_traced(struct merge *merge)
 		held.traced += (uint32_t)first;
 		error = prof_experiment_held(into, &held);
 	}
+	if (merge->from->held.count && first)
+		sort_held(into);
 	for (size_t i = 0; i < merge->from->heaps.count && !error; i++) {
 		struct prof_heap_of of = merge->from->heaps.items[i];
 		uint32_t number = PROF_NONE;
@@ -419,9 +438,12 @@ static void add_usage(struct prof_usage *usage, const struct prof_usage *last)
 
 static struct prof_error *merge_marks(struct merge *merge)
 {
-	struct prof_usage last;
+	struct prof_usage last = {0};
 
-	find_usage(merge->into, &last);
+	/* Of ranks, which run side by side, each mark has the figures of its own: see
+	 * metric/intervals.h. */
+	if (!merge->into->ranks.count && !merge->from->ranks.count)
+		find_usage(merge->into, &last);
 	for (size_t i = 0; i < merge->from->marks.count; i++) {
 		struct prof_mark mark = merge->from->marks.items[i];
 		mark.time += merge->shift;
@@ -461,19 +483,30 @@ static void find_times(const struct prof_experiment *experiment, int64_t *first,
 		stretch(experiment->heaps.items[i].heap.peak_time, first, last);
 }
 
-/* How far FROM's times have to be moved to begin where those of INTO end. */
+/*
+ * How far FROM's times have to be moved to be those of INTO, if both are ranks of one job; if not,
+ * to begin where INTO's end.
+ */
 static struct prof_error *find_shift(struct merge *merge)
 {
-	int64_t first, last, end, unused;
+	struct prof_rank_stretch into, from;
 
-	find_times(merge->into, &unused, &end);
-	find_times(merge->from, &first, &last);
+	find_times(merge->into, &into.first, &into.last);
+	find_times(merge->from, &from.first, &from.last);
+	if (prof_rank_align(merge->into, into, merge->from, from, &merge->shift))
+		return NULL;
 	/* None is further from 0 than PROF_TIME_MOST, which is half of what there is. */
-	if (end - first > PROF_TIME_MOST - last)
+	if (into.last - from.first > PROF_TIME_MOST - from.last)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"These experiments cannot be added up: together they last too long.  Add up fewer.");
-	merge->shift = end - first;
+	merge->shift = into.last - from.first;
 	return NULL;
+}
+
+static struct prof_error *merge_ranks(struct merge *merge)
+{
+	return prof_rank_merge(merge->into, merge->from, (uint32_t)merge->first_thread,
+		(uint32_t)merge->marks, merge->shift);
 }
 
 static bool allocate(struct merge *merge)
@@ -523,12 +556,19 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_samples,
 		merge_traced,
 		merge_marks,
+		merge_ranks,
 		merge_arcs,
 		merge_archive,
 	};
 	PROF_AUTO(merge_deinit)
 	struct merge merge = {
-		.into = into, .from = from, .progress = progress, .samples = into->samples.count};
+		.into = into,
+		.from = from,
+		.progress = progress,
+		.samples = into->samples.count,
+		.marks = into->marks.count,
+		.first_thread = into->threads.count,
+	};
 	struct prof_error *error = prof_merge_check(&into->recording, &from->recording);
 
 	assert(into != from);

@@ -15,6 +15,8 @@
  * - threads are never the same;
  * - FROM begins where INTO ends: its times and the figures of its marks go on from there, so its
  *   intervals follow those of INTO;
+ * - but if both are ranks of one job, times are those of one clock, see model/rank.h, and intervals
+ *   lie between the marks of all of them;
  * - the figures of the recordings are added up, see prof_recording's `experiments`;
  * - a gmon.out is added only to one of the same program, and arcs with costs only to arcs with
  *   costs, because neither has stacks.

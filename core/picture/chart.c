@@ -80,14 +80,18 @@ static void find_span(struct work *work)
 	}
 	if (whole && work->spans.timed) {
 		double duration = (double)experiment->recording.duration;
-		low = 0;
+		/* Of ranks of one job some began before the first that was loaded. */
+		low = low < 0 ? low : 0;
 		high = work->spans.calls && duration > high ? duration : high;
 		for (size_t i = 0; i < experiment->marks.count; i++) {
 			double time = (double)experiment->marks.items[i].time;
+			low = time < low ? time : low;
 			high = time > high ? time : high;
 		}
+	} else if (whole) {
+		low = 0;
 	}
-	work->chart->begin = whole ? 0 : low;
+	work->chart->begin = low;
 	work->chart->span = high > work->chart->begin ? high - work->chart->begin : 1;
 }
 

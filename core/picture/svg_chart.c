@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum {
 	LABELS = 10,      /* about so many stand on a scale */
@@ -78,6 +79,22 @@ static double place_of(const struct prof_svg *svg, const struct prof_mark *mark)
 	return ((double)mark->time - svg->chart->begin) / svg->chart->span * PROF_SVG_WIDTH;
 }
 
+static uint32_t number_of(const struct prof_svg *svg, const struct prof_mark *mark)
+{
+	return (uint32_t)(mark - svg->names->marks.items);
+}
+
+/* Marks of one time stay in the order in which they were made. */
+static int by_time(const void *left, const void *right)
+{
+	const struct prof_mark *a = *(const struct prof_mark *const *)left;
+	const struct prof_mark *b = *(const struct prof_mark *const *)right;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
 /*
  * Adds MARK.  Its label stands behind it, in the room up to NEXT, where the next one is; or before
  * it, if there is no room but from TAKEN on.  Returns where the label ends.
@@ -85,7 +102,10 @@ static double place_of(const struct prof_svg *svg, const struct prof_mark *mark)
 static double print_mark(const struct prof_svg *svg, const struct prof_mark *mark, double taken,
 	double next, struct prof_text *text)
 {
-	const char *label = prof_strings_get(&svg->names->strings, mark->label);
+	AUTO_TEXT struct prof_text named = {0};
+	prof_rank_print(prof_rank_of_mark(svg->names, number_of(svg, mark)), &named);
+	prof_text_print(&named, "%s", prof_strings_get(&svg->names->strings, mark->label));
+	const char *label = prof_text_get(&named);
 	double x = place_of(svg, mark);
 	double needed = (double)prof_text_width(label) * PROF_SVG_COLUMN + 2 * PROF_SVG_INSET;
 	bool before = needed > next - x && needed <= x - taken;
@@ -109,21 +129,29 @@ static double print_mark(const struct prof_svg *svg, const struct prof_mark *mar
 	else if (columns >= 1)
 		prof_xml_name_cut(label, (size_t)columns, text);
 	prof_text_print(text, "</text></g>\n");
+	text->failed |= named.failed;
 	return before ? x : x + (needed < next - x ? needed : next - x);
 }
 
 static void print_marks(const struct prof_svg *svg, struct prof_text *text)
 {
-	const struct prof_mark *marks = svg->names->marks.items;
 	size_t count = svg->names->marks.count;
+	AUTO_FREE const struct prof_mark **marks = calloc(count + 1, sizeof *marks);
 	double taken = 0;
 
+	if (!marks) {
+		text->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		marks[i] = &svg->names->marks.items[i];
+	qsort(marks, count, sizeof *marks, by_time);
 	prof_text_print(text, "<g id=\"marks\">\n");
 	for (size_t i = 0; i < count; i++) {
-		double x = place_of(svg, &marks[i]);
-		double next = i + 1 < count ? place_of(svg, &marks[i + 1]) : PROF_SVG_WIDTH;
+		double x = place_of(svg, marks[i]);
+		double next = i + 1 < count ? place_of(svg, marks[i + 1]) : PROF_SVG_WIDTH;
 		if (x >= 0 && x <= PROF_SVG_WIDTH)
-			taken = print_mark(svg, &marks[i], taken,
+			taken = print_mark(svg, marks[i], taken,
 				next < PROF_SVG_WIDTH ? next : PROF_SVG_WIDTH, text);
 	}
 	prof_text_print(text, "</g>\n");
@@ -145,6 +173,7 @@ void prof_svg_lanes(const struct prof_svg *svg, struct prof_text *text)
 		const struct prof_thread *thread = &svg->names->threads.items[lane->thread];
 		const char *name = prof_strings_get(&svg->names->strings, thread->name);
 		AUTO_TEXT struct prof_text line = {0};
+		prof_rank_print(prof_rank_of_thread(svg->names, lane->thread), &line);
 		prof_text_print(
 			&line, *name ? "%s (%" PRId64 ")" : "%sthread %" PRId64, name, thread->id);
 		prof_svg_line("lane",

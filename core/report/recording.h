@@ -31,6 +31,9 @@ double prof_recording_stopped(const struct prof_recording *recording);
 /* Says it all in a few lines; nothing if it was imported whole, and is no sum. */
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text);
 
+/* Adds a line of the ranks of a parallel job that EXPERIMENT has; nothing if it has none. */
+void prof_recording_print_ranks(const struct prof_experiment *experiment, struct prof_text *text);
+
 /* Adds a line for each counter of EXPERIMENT. */
 void prof_recording_print_counters(
 	const struct prof_experiment *experiment, struct prof_text *text);

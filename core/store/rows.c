@@ -3,6 +3,7 @@
 
 #include "model/call_target.h"
 #include "model/data.h"
+#include "model/rank.h"
 #include "model/recording_fields.h"
 
 #include <assert.h>
@@ -428,6 +429,27 @@ static struct prof_error *take_data(struct prof_store_reader *reader, const unio
 	return reader->bad ? NULL : prof_experiment_data(experiment, &row->data);
 }
 
+static struct prof_error *take_rank(struct prof_store_reader *reader, const union prof_row *row)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	const struct prof_rank *rank = &row->rank;
+	size_t count = experiment->ranks.count;
+	const struct prof_rank *before = count ? &experiment->ranks.items[count - 1] : NULL;
+
+	reader->bad = rank->first_thread > experiment->threads.count ||
+		rank->first_mark > experiment->marks.count ||
+		(before &&
+			(before->first_thread > rank->first_thread ||
+				before->first_mark > rank->first_mark));
+	if (reader->bad)
+		return NULL;
+	struct prof_rank *added = prof_array_push(&experiment->ranks);
+	if (!added)
+		return prof_error_nomem();
+	*added = *rank;
+	return NULL;
+}
+
 const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {take_info, NULL},
 	[PROF_TABLE_STRING] = {take_string, NULL},
@@ -467,4 +489,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_GMON_SYMBOL] = {prof_store_take_symbol, NULL},
 	[PROF_TABLE_GMON_LINE] = {prof_store_take_line, NULL},
 	[PROF_TABLE_CALL_TARGET] = {take_call_target, NULL},
+	[PROF_TABLE_RANK] = {take_rank, NULL},
 };

@@ -233,6 +233,21 @@ static const struct prof_column owner_columns[] = {
 	END,
 };
 
+static const struct prof_column rank_columns[] = {
+	NUMBER("rank", struct prof_rank, rank, PROF_RANK_NONE, INT64_MAX),
+	COUNT("size", struct prof_rank, size),
+	REFERENCE("launcher", struct prof_rank, launcher, PROF_TABLE_STRING),
+	REFERENCE("job", struct prof_rank, job, PROF_TABLE_STRING),
+	REFERENCE("host", struct prof_rank, host, PROF_TABLE_STRING),
+	REFERENCE("kernel", struct prof_rank, kernel, PROF_TABLE_STRING),
+	/* These may be one more than the last, so they are no references. */
+	NUMBER("first_thread", struct prof_rank, first_thread, 0, UINT32_MAX),
+	NUMBER("first_mark", struct prof_rank, first_mark, 0, UINT32_MAX),
+	TIME("monotonic", struct prof_rank, monotonic),
+	TIME("realtime", struct prof_rank, realtime),
+	END,
+};
+
 static const struct prof_column cpu_columns[] = {
 	NUMBER("cpu", struct prof_old_cpu_row, cpu, -1, UINT16_MAX - 1),
 	END,
@@ -444,4 +459,5 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		ROWS(gmon.lines, struct prof_image_symbol), 0, 0},
 	[PROF_TABLE_CALL_TARGET] = {"call_target", 14, false, call_target_columns,
 		ROWS(call_targets, struct prof_call_target), 0, 0},
+	[PROF_TABLE_RANK] = {"rank", 14, false, rank_columns, ROWS(ranks, struct prof_rank), 0, 0},
 };

@@ -20,9 +20,10 @@
  * counters, the table `counter`.  It has a row for each of `event`, as far as the last counter; the
  * `unit` of those that are no counters is -1.  Version 10 adds, of accesses to memory, the table
  * `data`; version 11, of short runs on a CPU, its row of `info`; version 12, of files of callgrind,
- * the table `arc_value`, and in `counted` the kinds of calls that have a cost; and version 13, of a
- * gmon.out and the symbols of its program, the tables `gmon...`.  The `quantity` of an `arc_value`
- * is the number of the bit that the value has in the mask of a packed sample.
+ * the table `arc_value`, and in `counted` the kinds of calls that have a cost; version 13, of a
+ * gmon.out and the symbols of its program, the tables `gmon...`; and version 14, of parallel
+ * programs, the tables `call_target` and `rank`.  The `quantity` of an `arc_value` is the number of
+ * the bit that the value has in the mask of a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
@@ -86,6 +87,7 @@ enum prof_schema_table {
 	PROF_TABLE_GMON_SYMBOL,
 	PROF_TABLE_GMON_LINE,
 	PROF_TABLE_CALL_TARGET,
+	PROF_TABLE_RANK,
 	PROF_TABLES,
 };
 
@@ -221,6 +223,7 @@ union prof_row {
 	struct prof_gmon_arc gmon_arc;
 	struct prof_call_target call_target;
 	struct prof_image_symbol gmon_symbol; /* of `gmon_line` too */
+	struct prof_rank rank;
 };
 
 /* The integer that ROW has in COLUMN, which is a number, a reference, an option or one that is

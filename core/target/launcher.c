@@ -10,14 +10,17 @@
 /* What a launcher tells each process; the first of the table that is there is right. */
 static const struct {
 	const char *launcher;
-	const char *rank, *size;
+	const char *rank;
+	const char *size; /* NULL: it is not told */
+	const char *job;  /* NULL: jobs have no names */
 	const char *step; /* must be there too; NULL: nothing else is */
 } launchers[] = {
 	/* Before Slurm: `srun` starts the processes of either library, which then knows better. */
-	{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL},
-	{"MPICH", "PMI_RANK", "PMI_SIZE", NULL},
+	{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", NULL},
+	{"MPICH", "PMI_RANK", "PMI_SIZE", NULL, NULL},
 	/* In the script of a batch job rank and size are there too, but it is no step. */
-	{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID"},
+	{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID"},
+	{"PMIx", "PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL},
 };
 
 /* TEXT as a number of at least LEAST; false: it is none. */
@@ -32,16 +35,21 @@ static bool read_number(const char *text, int64_t least, int64_t *ret)
 	return !errno && !*end && *ret >= least && *ret <= INT32_MAX;
 }
 
-struct prof_rank prof_launcher_rank(char *(*get)(const char *name))
+struct prof_launch prof_launcher_find(char *(*get)(const char *name))
 {
 	for (size_t i = 0; i < PROF_COUNT(launchers); i++) {
-		struct prof_rank found = {.launcher = launchers[i].launcher};
+		struct prof_launch found = {.launcher = launchers[i].launcher, .job = ""};
 		if (launchers[i].step && !get(launchers[i].step))
 			continue;
-		if (read_number(get(launchers[i].rank), 0, &found.rank) &&
-			read_number(get(launchers[i].size), 1, &found.size) &&
-			found.rank < found.size)
-			return found;
+		if (!read_number(get(launchers[i].rank), 0, &found.rank))
+			continue;
+		if (launchers[i].size &&
+			(!read_number(get(launchers[i].size), 1, &found.size) ||
+				found.rank >= found.size))
+			continue;
+		if (launchers[i].job && get(launchers[i].job))
+			found.job = get(launchers[i].job);
+		return found;
 	}
-	return (struct prof_rank){0};
+	return (struct prof_launch){.job = ""};
 }

@@ -5,7 +5,7 @@
  * by its environment which one it is: its rank.
  *
  * Sources: "Environment variables for your application" in Open MPI's documentation (OMPI_COMM_*),
- * MPICH's process management interface (PMI_*), and srun(1) (SLURM_*).
+ * MPICH's process management interface (PMI_*), srun(1) (SLURM_*), and the PMIx standard (PMIX_*).
  */
 #ifndef PROF_TARGET_LAUNCHER_H
 #define PROF_TARGET_LAUNCHER_H
@@ -14,16 +14,17 @@
 #include <stdint.h>
 
 /* The place of a process in its job. */
-struct prof_rank {
-	const char *launcher; /* "Open MPI", "MPICH" or "Slurm", static; NULL: it is in no job */
-	int64_t rank;         /* from 0 on */
-	int64_t size;         /* how many ranks the job has */
+struct prof_launch {
+	const char *launcher; /* "Open MPI", "MPICH", "Slurm" or "PMIx", static; NULL: no job */
+	const char *job; /* what the launcher calls the job, borrowed from GET; "": not known */
+	int64_t rank;    /* from 0 on */
+	int64_t size;    /* how many ranks the job has; 0: not known */
 };
 
 /*
  * The place of this process, as the environment that GET reads, like getenv(), has it.  Numbers
  * that make no sense are as if they were not there.
  */
-struct prof_rank prof_launcher_rank(char *(*get)(const char *name));
+struct prof_launch prof_launcher_find(char *(*get)(const char *name));
 
 #endif

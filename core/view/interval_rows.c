@@ -4,6 +4,7 @@
 #include "base/time_unit.h"
 #include "report/number.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct prof_interval_wait prof_interval_waits[PROF_INTERVAL_WAIT_COUNT] = {
@@ -19,6 +20,9 @@ void prof_interval_rows_deinit(struct prof_interval_rows *rows)
 	prof_intervals_destroy(rows->intervals);
 	prof_interval_set_deinit(&rows->set);
 	prof_table_deinit(&rows->table);
+	for (size_t i = 0; i < rows->labels.count; i++)
+		free(rows->labels.items[i]);
+	free(rows->labels.items);
 }
 
 static void name_columns(const char **columns)
@@ -65,9 +69,23 @@ struct prof_error *prof_interval_rows_init(struct prof_interval_rows *rows,
 	return NULL;
 }
 
-static const char *label(const struct prof_interval_rows *rows, const struct prof_mark *mark)
+/* What MARK is called, "rank 3: start" where it is a rank's.  NULL where memory is short. */
+static const char *label(struct prof_interval_rows *rows, const struct prof_mark *mark)
 {
-	return mark ? prof_strings_get(&rows->experiment->strings, mark->label) : "";
+	const struct prof_rank *rank = mark ? prof_intervals_rank(rows->intervals, mark) : NULL;
+	const char *own = mark ? prof_strings_get(&rows->experiment->strings, mark->label) : "";
+	AUTO_TEXT struct prof_text text = {0};
+
+	if (!rank)
+		return own;
+	prof_rank_print(rank, &text);
+	prof_text_print(&text, "%s", own);
+	char **kept = text.failed ? NULL : prof_array_push(&rows->labels);
+	if (!kept)
+		return NULL;
+	*kept = text.bytes;
+	text = (struct prof_text){0};
+	return *kept;
 }
 
 /* PROF_INTERVAL_NUMBER 0 is the total. */
@@ -75,17 +93,18 @@ static bool add_row(
 	struct prof_interval_rows *rows, size_t number, const struct prof_interval *interval)
 {
 	struct prof_cell *row = prof_table_row(&rows->table);
+	const char *start = label(rows, interval->start), *end = label(rows, interval->stop);
 
-	if (!row)
+	if (!row || !start || !end)
 		return false;
 	if (number)
 		row[PROF_INTERVAL_NUMBER] = prof_cell_integer((int64_t)number);
 	row[PROF_INTERVAL_START] =
 		prof_cell_value_in(prof_value_of(interval->begin), PROF_NS_PER_SECOND);
-	row[PROF_INTERVAL_START_LABEL] = prof_cell_name(label(rows, interval->start));
+	row[PROF_INTERVAL_START_LABEL] = prof_cell_name(start);
 	row[PROF_INTERVAL_END] =
 		prof_cell_value_in(prof_value_of(interval->end), PROF_NS_PER_SECOND);
-	row[PROF_INTERVAL_END_LABEL] = prof_cell_name(label(rows, interval->stop));
+	row[PROF_INTERVAL_END_LABEL] = prof_cell_name(end);
 	row[PROF_INTERVAL_DURATION] =
 		prof_cell_value_in(prof_value_of(interval->duration), PROF_NS_PER_SECOND);
 	row[PROF_INTERVAL_SAMPLES] = prof_cell_value_in(interval->samples, 1);

@@ -43,6 +43,7 @@ struct prof_interval_rows {
 	size_t listed; /* of these, the first, that are shown one by one */
 	const char *columns[PROF_INTERVAL_WIDTH];
 	struct prof_table table;
+	PROF_ARRAY(char *) labels; /* of the table, made here */
 };
 
 /* Chooses the intervals of SHEET that CHOICE's filter lets pass. */

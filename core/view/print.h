@@ -16,9 +16,9 @@
 /* The rows of prof_views[], each in the file of its name. */
 extern const struct prof_view prof_view_functions, prof_view_objects, prof_view_lines,
 	prof_view_pcs, prof_view_source, prof_view_disas, prof_view_threads, prof_view_processes,
-	prof_view_metrics, prof_view_intervals, prof_view_overview, prof_view_callers,
-	prof_view_tree, prof_view_phases, prof_view_leaks, prof_view_allocs, prof_view_heap,
-	prof_view_locks, prof_view_data, prof_view_traces, prof_view_gprof;
+	prof_view_ranks, prof_view_metrics, prof_view_intervals, prof_view_overview,
+	prof_view_callers, prof_view_tree, prof_view_phases, prof_view_leaks, prof_view_allocs,
+	prof_view_heap, prof_view_locks, prof_view_data, prof_view_traces, prof_view_gprof;
 
 /*
  * Where the format is text and SHEET's profiles have no value to show, says so instead of the view.
@@ -41,13 +41,6 @@ extern const struct prof_options prof_items_options;
 /* Prints the list of functions, or of what else SHEET's profiles are made of. */
 struct prof_error *prof_print_items(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-
-/* The options of the lists of threads and processes. */
-extern const struct prof_options prof_threads_options;
-
-/* Prints the list of threads, or, as PROCESSES says, of processes. */
-struct prof_error *prof_print_threads(const struct prof_sheet *sheet,
-	const struct prof_choice *choice, bool processes, struct prof_text *text);
 
 struct prof_stack_rows;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The list of processes. */
-#include "view/print.h"
+#include "view/threads.h"
 
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
-	return prof_print_threads(sheet, choice, true, text);
+	return prof_print_threads(sheet, choice, PROF_LIST_PROCESSES, text);
 }
 
 const struct prof_view prof_view_processes = {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The lists of threads and of processes. */
-#include "view/print.h"
+/* The lists of threads, of processes and of ranks. */
+#include "view/threads.h"
 
 #include "base/file.h"
-#include "view/measures.h"
 #include "view/options.h"
 
 #include <stdlib.h>
@@ -15,22 +14,21 @@ struct threads_choice {
 	uint64_t limit; /* rows; 0: all */
 };
 
-/* A thread, or a process. */
-struct row {
-	int64_t id; /* 0: not known */
-	const char *name;
+/* The columns before those of the metrics: the rank only where it is not the id and there are any.
+ */
+enum { LEADING = 3 };
+static const struct {
+	const char *view;
+	const char *names[LEADING];
+	const char *titles[LEADING];
+} lists[] = {
+	[PROF_LIST_THREADS] = {"threads", {"rank", "thread", "name"}, {"Rank", "Thread", "Name"}},
+	[PROF_LIST_PROCESSES] = {"processes", {"rank", "process", "name"},
+		{"Rank", "Process", "Name"}},
+	[PROF_LIST_RANKS] = {"ranks", {"", "rank", "host"}, {"", "Rank", "Host"}},
 };
 
-struct threads {
-	const struct prof_sheet *sheet;
-	uint32_t *of; /* by thread: its row */
-	PROF_ARRAY(struct row) rows;
-	prof_value *values[PROF_MEASURES]; /* by what is shown: by row */
-	struct prof_measures measures;
-	bool any; /* value that is not 0 */
-};
-
-static void threads_deinit(struct threads *threads)
+void prof_threads_deinit(struct prof_threads *threads)
 {
 	free(threads->of);
 	free(threads->rows.items);
@@ -39,23 +37,58 @@ static void threads_deinit(struct threads *threads)
 	prof_measures_deinit(&threads->measures);
 }
 
-/* The number of the row of the process ID, added if new. */
-static struct prof_error *find_row(
-	struct threads *threads, struct prof_map *index, int64_t id, uint32_t *ret)
+/* The number of the row with KEY, which is NEW_ROW if it is new. */
+static struct prof_error *find_row(struct prof_threads *threads, struct prof_map *index,
+	uint64_t key, const struct prof_threads_row *new_row, uint32_t *ret)
 {
-	*ret = prof_map_get(index, (uint64_t)id);
+	*ret = prof_map_get(index, key);
 	if (*ret != PROF_NONE)
 		return NULL;
 	*ret = (uint32_t)threads->rows.count;
-	struct row *row = prof_array_push(&threads->rows);
-	if (!row || !prof_map_add(index, (uint64_t)id, *ret))
+	struct prof_threads_row *row = prof_array_push(&threads->rows);
+	if (!row || !prof_map_add(index, key, *ret))
 		return prof_error_nomem();
-	*row = (struct row){id, PROF_UNKNOWN};
+	*row = *new_row;
 	return NULL;
 }
 
-/* A row for each thread, or for each of the PROCESSES, which is called as its main thread is. */
-static struct prof_error *find_rows(struct threads *threads, bool processes)
+/* Puts the thread NUMBER into its row, in a list of threads, processes or ranks. */
+static struct prof_error *add_thread(
+	struct prof_threads *threads, struct prof_map *index, uint32_t number)
+{
+	const struct prof_experiment *experiment = threads->sheet->experiment;
+	const struct prof_thread *thread = &experiment->threads.items[number];
+	const struct prof_rank *rank = prof_rank_of_thread(experiment, number);
+	const char *name = prof_strings_get(&experiment->strings, thread->name);
+	struct prof_threads_row row = {.id = thread->id, .known = true, .name = name, .rank = rank};
+	/* The ids of processes are below 1 << 22. */
+	uint64_t of_rank = rank ? (uint64_t)(rank - experiment->ranks.items + 1) << 32 : 0;
+	struct prof_error *error;
+
+	switch (threads->list) {
+	case PROF_LIST_PROCESSES:
+		row = (struct prof_threads_row){
+			thread->process, thread->process, PROF_UNKNOWN, rank};
+		error = find_row(threads, index, of_rank ^ (uint64_t)thread->process, &row,
+			&threads->of[number]);
+		if (!error && thread->process && thread->process == thread->id)
+			threads->rows.items[threads->of[number]].name = name;
+		return error;
+	case PROF_LIST_RANKS:
+		row = (struct prof_threads_row){0, false, PROF_UNKNOWN, NULL};
+		if (rank)
+			row = (struct prof_threads_row){rank->rank, true,
+				prof_experiment_text(experiment, rank->host), rank};
+		return find_row(threads, index, rank ? (uint64_t)rank->rank : UINT64_MAX - 1, &row,
+			&threads->of[number]);
+	default:
+		threads->of[number] = number;
+		*prof_array_push(&threads->rows) = row;
+		return NULL;
+	}
+}
+
+static struct prof_error *find_rows(struct prof_threads *threads)
 {
 	const struct prof_experiment *experiment = threads->sheet->experiment;
 	const char *program = experiment->recording.program;
@@ -65,24 +98,15 @@ static struct prof_error *find_rows(struct threads *threads, bool processes)
 	threads->of = calloc(experiment->threads.count + 1, sizeof *threads->of);
 	if (!threads->of || !prof_array_reserve(&threads->rows, experiment->threads.count))
 		return prof_error_nomem();
-	for (uint32_t i = 0; i < experiment->threads.count && !error; i++) {
-		const struct prof_thread *thread = &experiment->threads.items[i];
-		const char *name = prof_strings_get(&experiment->strings, thread->name);
-		if (!processes) {
-			threads->of[i] = i;
-			*prof_array_push(&threads->rows) = (struct row){thread->id, name};
-			continue;
-		}
-		error = find_row(threads, &index, thread->process, &threads->of[i]);
-		if (!error && thread->process && thread->process == thread->id)
-			threads->rows.items[threads->of[i]].name = name;
-	}
-	if (processes && !experiment->owners.count && threads->rows.count && *program)
+	for (uint32_t i = 0; i < experiment->threads.count && !error; i++)
+		error = add_thread(threads, &index, i);
+	if (threads->list == PROF_LIST_PROCESSES && !experiment->owners.count &&
+		threads->rows.count && *program)
 		threads->rows.items[0].name = prof_file_base_name(program);
 	return error;
 }
 
-static struct prof_error *measure(struct threads *threads)
+static struct prof_error *measure(struct prof_threads *threads)
 {
 	const struct prof_sheet *sheet = threads->sheet;
 
@@ -94,7 +118,8 @@ static struct prof_error *measure(struct threads *threads)
 			sheet->selection, sheet->progress, &values);
 		if (error)
 			return error;
-		threads->values[i] = calloc(threads->rows.count + 1, sizeof *threads->values[i]);
+		threads->values[i] =
+			calloc(threads->rows.count + PROF_THREADS_MORE, sizeof *threads->values[i]);
 		if (!threads->values[i])
 			return prof_error_nomem();
 		for (size_t j = 0; j < sheet->experiment->threads.count; j++) {
@@ -110,7 +135,7 @@ static struct prof_error *measure(struct threads *threads)
 /* The largest of the first metric first; equal ones in the order of first encounter. */
 static int compare_values(const void *left, const void *right, void *context)
 {
-	const struct threads *threads = context;
+	const struct prof_threads *threads = context;
 	const prof_value *values = threads->values[0];
 	uint32_t a = *(const uint32_t *)left;
 	uint32_t b = *(const uint32_t *)right;
@@ -123,14 +148,31 @@ static int compare_values(const void *left, const void *right, void *context)
 /* Of one name the largest first. */
 static int compare_names(const void *left, const void *right, void *context)
 {
-	const struct row *rows = ((const struct threads *)context)->rows.items;
+	const struct prof_threads_row *rows = ((const struct prof_threads *)context)->rows.items;
 	int names = strcmp(rows[*(const uint32_t *)left].name, rows[*(const uint32_t *)right].name);
 
 	return names ? names : compare_values(left, right, context);
 }
 
-static struct prof_error *fill(struct threads *threads, const struct prof_choice *choice)
+bool prof_threads_add(
+	struct prof_threads *threads, uint32_t number, const struct prof_threads_row *row)
 {
+	struct prof_cell *cells = prof_measures_row(&threads->measures, number);
+
+	if (!cells)
+		return false;
+	if (!threads->skipped && row->rank)
+		*cells = prof_cell_integer(row->rank->rank);
+	cells += 1 - threads->skipped;
+	if (row->known)
+		cells[0] = prof_cell_integer(row->id);
+	cells[1] = prof_cell_name(row->name);
+	return true;
+}
+
+static struct prof_error *fill(struct prof_threads *threads, const struct prof_choice *choice)
+{
+	static const struct prof_threads_row total = {.name = PROF_SHEET_TOTAL};
 	const struct threads_choice *own = choice->own;
 	size_t count = threads->rows.count;
 	AUTO_FREE uint32_t *order = malloc((count + 1) * sizeof *order);
@@ -142,51 +184,53 @@ static struct prof_error *fill(struct threads *threads, const struct prof_choice
 	if (own->sort != PROF_SORT_FIRST)
 		qsort_r(order, count, sizeof *order,
 			own->sort == PROF_SORT_NAME ? compare_names : compare_values, threads);
-	struct prof_cell *cells = prof_measures_row(&threads->measures, PROF_NONE);
-	if (!cells)
-		return prof_error_nomem();
-	cells[1] = prof_cell_name(PROF_SHEET_TOTAL);
+	bool done = prof_threads_add(threads, PROF_NONE, &total);
 	if (own->limit && count >= own->limit)
 		count = own->limit - 1;
-	for (size_t i = 0; i < count; i++) {
-		const struct row *row = &threads->rows.items[order[i]];
-		cells = prof_measures_row(&threads->measures, order[i]);
-		if (!cells)
-			return prof_error_nomem();
-		if (row->id)
-			cells[0] = prof_cell_integer(row->id);
-		cells[1] = prof_cell_name(row->name);
-	}
-	return NULL;
+	for (size_t i = 0; i < count && done; i++)
+		done = prof_threads_add(threads, order[i], &threads->rows.items[order[i]]);
+	return done ? NULL : prof_error_nomem();
+}
+
+struct prof_error *prof_threads_list(struct prof_threads *threads, const struct prof_choice *choice)
+{
+	struct prof_error *error = find_rows(threads);
+
+	if (!error)
+		error = measure(threads);
+	if (error || (choice->format == PROF_FORMAT_TEXT && !threads->any))
+		return error;
+	threads->skipped =
+		threads->list == PROF_LIST_RANKS || !prof_rank_any(threads->sheet->experiment);
+	prof_measures_begin(&threads->measures, lists[threads->list].names + threads->skipped,
+		LEADING - threads->skipped, true);
+	return fill(threads, choice);
+}
+
+struct prof_error *prof_threads_print(const struct prof_threads *threads,
+	const struct prof_choice *choice, struct prof_text *text)
+{
+	const char *const *titles = lists[threads->list].titles;
+	const struct prof_grid_column heads[LEADING] = {{{NULL, NULL, titles[0]}, true},
+		{{NULL, NULL, titles[1]}, true}, {{NULL, NULL, titles[2]}, false}};
+
+	if (choice->format != PROF_FORMAT_TEXT)
+		return prof_print_table(lists[threads->list].view, threads->sheet,
+			&threads->measures.table, choice->format, text);
+	if (threads->any)
+		prof_measures_print(&threads->measures, heads + threads->skipped, text);
+	else
+		prof_print_why_nothing(threads->sheet, text);
+	return prof_text_error(text);
 }
 
 struct prof_error *prof_print_threads(const struct prof_sheet *sheet,
-	const struct prof_choice *choice, bool processes, struct prof_text *text)
+	const struct prof_choice *choice, enum prof_threads_list list, struct prof_text *text)
 {
-	const char *view = processes ? "processes" : "threads";
-	const char *const leading[] = {processes ? "process" : "thread", "name"};
-	const struct prof_grid_column heads[] = {
-		{{NULL, NULL, processes ? "Process" : "Thread"}, true},
-		{{NULL, NULL, "Name"}, false}};
-	PROF_AUTO(threads_deinit) struct threads threads = {.sheet = sheet};
-	struct prof_error *error = find_rows(&threads, processes);
+	AUTO_THREADS struct prof_threads threads = {.sheet = sheet, .list = list};
+	struct prof_error *error = prof_threads_list(&threads, choice);
 
-	if (!error)
-		error = measure(&threads);
-	if (error)
-		return error;
-	if (choice->format == PROF_FORMAT_TEXT && !threads.any) {
-		prof_print_why_nothing(sheet, text);
-		return NULL;
-	}
-	prof_measures_begin(&threads.measures, leading, 2, true);
-	error = fill(&threads, choice);
-	if (error)
-		return error;
-	if (choice->format != PROF_FORMAT_TEXT)
-		return prof_print_table(view, sheet, &threads.measures.table, choice->format, text);
-	prof_measures_print(&threads.measures, heads, text);
-	return prof_text_error(text);
+	return error ? error : prof_threads_print(&threads, choice, text);
 }
 
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION,
@@ -198,12 +242,14 @@ const struct prof_options prof_threads_options = PROF_OPTIONS(option_rows, struc
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
-	return prof_print_threads(sheet, choice, false, text);
+	return prof_print_threads(sheet, choice, PROF_LIST_THREADS, text);
 }
 
 const struct prof_view prof_view_threads = {
 	.name = "threads",
-	.describe = "List the threads with their metrics.\nA thread has the name that it had last.",
+	.describe =
+		"List the threads with their metrics.\n"
+		"A thread has the name that it had last.  In a profile of a parallel job the rank stands before it.",
 	.options = &prof_threads_options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,

@@ -25,6 +25,7 @@ const struct prof_view *const prof_views[] = {
 	&prof_view_disas,
 	&prof_view_threads,
 	&prof_view_processes,
+	&prof_view_ranks,
 	&prof_view_metrics,
 	&prof_view_intervals,
 	&prof_view_overview,
@@ -132,6 +133,7 @@ static bool is_java(const struct prof_experiment *experiment)
 
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text)
 {
+	prof_recording_print_ranks(experiment, text);
 	prof_recording_print(&experiment->recording, text);
 	prof_recording_print_counters(experiment, text);
 	if (experiment->recording.families && is_java(experiment))

@@ -5,9 +5,12 @@
 #include "base/file.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
+#include "target/launcher.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -79,6 +82,45 @@ static bool copy_text(char **to, const char *from)
 	return (*to = strdup(from));
 }
 
+/* The boot ID of the kernel, without the end of its line, or "". */
+static void read_kernel(char *id, size_t size)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	if (!file || !fgets(id, (int)size, file))
+		*id = '\0';
+	if (file)
+		fclose(file);
+	id[strcspn(id, "\n")] = '\0';
+}
+
+/* If this process is a rank of a parallel job, EXPERIMENT is that rank's. */
+static struct prof_error *describe_rank(struct prof_experiment *experiment)
+{
+	struct prof_launch launch = prof_launcher_find(getenv);
+	char host[HOST_NAME_MAX + 1] = "", kernel[64];
+	struct timespec now;
+
+	if (!launch.launcher)
+		return NULL;
+	gethostname(host, sizeof host - 1);
+	read_kernel(kernel, sizeof kernel);
+	clock_gettime(CLOCK_REALTIME, &now);
+	/* Between the two clocks are some ns. */
+	int64_t since = prof_clock() - experiment->recording.start;
+	const struct prof_rank_request request = {
+		.rank = launch.rank,
+		.size = launch.size,
+		.launcher = launch.launcher,
+		.job = launch.job,
+		.host = host,
+		.kernel = kernel,
+		.monotonic = experiment->recording.start,
+		.realtime = prof_clock_ns(now) - since,
+	};
+	return prof_rank_add(experiment, &request);
+}
+
 struct prof_error *prelude_describe(struct prof_experiment *experiment,
 	const struct session_request *request, const struct engine *engine, char *program)
 {
@@ -93,7 +135,7 @@ struct prof_error *prelude_describe(struct prof_experiment *experiment,
 	bool copied = copy_text(&recording->engine, engine->name) &&
 		copy_text(&recording->unwinder, engine->unwinder) &&
 		copy_text(&recording->clock, request->clock);
-	return copied ? NULL : prof_error_nomem();
+	return copied ? describe_rank(experiment) : prof_error_nomem();
 }
 
 struct prof_error *prelude_name(struct prof_experiment *experiment)

@@ -5,6 +5,7 @@
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -90,7 +91,7 @@ def running(gdb):
     return False
 
 
-plan(4 + 3 + 3 + 10 + 2)
+plan(5 + 3 + 3 + 10 + 2)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-record-"))
 BARE["PWD"] = os.getcwd()  # which a shell sets
 os.mkdir("temporary")
@@ -100,6 +101,11 @@ same("its arguments, input, output and exit status are its own", python, "-c", S
 same("it dies of its own signal", python, "-c", SAYS, str(-signal.SIGSEGV))
 same("also of one that GDB uses", python, "-c", SAYS, str(-signal.SIGTRAP))
 same("its environment is its own", python, "-c", "import os; print(sorted(os.environ.items()))")
+# GDB has something to say of scripts that lie beside a program.
+shutil.copy(program("shares"), "scripted")
+with open("scripted-gdb.py", "w", encoding="utf-8") as script:
+    script.write("print('a script of the program')\n")
+same("GDB's scripts for it are left alone", os.path.abspath("scripted"), "1")
 
 status, out, err = record(program("shares"), "1000")
 loaded = Gdb().run("prof-load gdbprof.prof", "prof-functions --format=csv")

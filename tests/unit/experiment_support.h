@@ -542,6 +542,7 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 		ck_assert_uint_eq(x->kind, y->kind);
 		ck_assert_mem_eq(&x->usage, &y->usage, sizeof x->usage);
 	}
+	ck_assert_array(a, b, ranks);
 	assert_same_arcs(a, b);
 	assert_same_samples(a, b);
 	assert_same_traced(a, b);

@@ -38,6 +38,7 @@ static const struct {
 	{PROF_TABLE_GMON_ARC, "arcs"},
 	{PROF_TABLE_GMON_SYMBOL, "symbols"},
 	{PROF_TABLE_GMON_LINE, "lines"},
+	{PROF_TABLE_RANK, "ranks"},
 };
 
 /* Tables whose rows are told in other ways, or that only the file has. */
@@ -142,11 +143,14 @@ END_TEST
 START_TEST(every_column_has_a_key)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(8, 300);
+	const struct prof_rank_request rank = {1, 2, "MPICH", "", "a", "k", 5, 6};
+
+	ck_assert_ok(prof_rank_add(experiment, &rank));
 	AUTO_FREE char *text = whole_print(experiment, "json", "samples", true);
 	json_t *whole = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
-
 	ck_assert_ptr_nonnull(whole);
 	assert_columns(whole, 0, PROF_TABLE_GMON);
+	assert_columns(whole, PROF_TABLE_RANK, PROF_TABLES);
 	ck_assert_ptr_null(json_object_get(whole, "gmon"));
 	const json_t *recording = json_object_get(whole, "recording");
 	for (size_t i = 0; i < prof_recording_field_count; i++)
@@ -169,7 +173,8 @@ START_TEST(every_column_of_counts_has_a_key)
 	AUTO_FREE char *text = whole_print(experiment, "json", "samples", true);
 	json_t *whole = json_loads(text, 0, NULL);
 	ck_assert_ptr_nonnull(whole);
-	assert_columns(whole, PROF_TABLE_GMON, PROF_TABLES);
+	assert_columns(whole, PROF_TABLE_GMON, PROF_TABLE_RANK);
+	ck_assert_ptr_null(json_object_get(whole, "ranks"));
 	ck_assert_ptr_nonnull(strstr(text, "\"bins\":[\n{\"histogram\":0,\"part\":0,\"ticks\":1}"));
 	ck_assert_ptr_nonnull(strstr(
 		text, "\"arcs\":[\n{\"caller\":\"0x1003\",\"callee\":\"0x1010\",\"calls\":2}]"));

@@ -76,9 +76,19 @@ static void assert_same_rows(const struct prof_experiment *a, const struct prof_
 	}
 }
 
+/* What has rows in all tables. */
+static struct prof_experiment *create_whole(void)
+{
+	const struct prof_rank_request rank = {1, 2, "MPICH", "7", "a", "k", 5, 6};
+	struct prof_experiment *experiment = random_experiment(8, 300);
+
+	ck_assert_ok(prof_rank_add(experiment, &rank));
+	return experiment;
+}
+
 START_TEST(merging_keeps_every_column)
 {
-	struct prof_experiment *from = random_experiment(8, 300), *into;
+	struct prof_experiment *from = create_whole(), *into;
 
 	ck_assert_ok(prof_experiment_create(&into));
 	ck_assert_ok(prof_experiment_merge(into, from, NULL));
@@ -90,7 +100,7 @@ END_TEST
 
 START_TEST(files_keep_every_column)
 {
-	struct prof_experiment *from = random_experiment(8, 300), *back;
+	struct prof_experiment *from = create_whole(), *back;
 
 	enter_scratch();
 	for (size_t i = 0; i < prof_recording_field_count; i++) {

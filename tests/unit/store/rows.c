@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_old.h"
-#include "model/merge.h"
+#include "ranks.h"
 #include "store/schema.h"
 #include "store/store.h"
 
@@ -239,6 +239,49 @@ START_TEST(costs_of_calls_are_saved_and_added_up)
 }
 END_TEST
 
+START_TEST(ranks_are_saved)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = create_rank_on(0, "a", "k", 100);
+	AUTO_EXPERIMENT struct prof_experiment *loaded = NULL;
+
+	merge_rank(experiment, create_rank_on(3, "b", "l", 101));
+	enter_scratch();
+	ck_assert_ok(prof_store_save("x", experiment, NULL));
+	ck_assert_ok(prof_store_load("x", NULL, &loaded));
+	prof_experiment_check(loaded);
+	assert_same(experiment, loaded);
+}
+END_TEST
+
+START_TEST(ranks_that_can_not_be_are_refused)
+{
+	static const char *const changes[] = {
+		"UPDATE rank SET rank = -2 WHERE id = 0",
+		"UPDATE rank SET size = -1 WHERE id = 0",
+		"UPDATE rank SET host = 100000 WHERE id = 0",
+		"UPDATE rank SET launcher = -1 WHERE id = 0",
+		"UPDATE rank SET first_thread = 5 WHERE id = 1",
+		"UPDATE rank SET first_thread = 1 WHERE id = 1; UPDATE rank SET first_thread = 2 WHERE id = 0",
+		"UPDATE rank SET first_mark = 5 WHERE id = 1",
+		"UPDATE rank SET first_mark = 3 WHERE id = 0",
+		"UPDATE rank SET monotonic = 9223372036854775807 WHERE id = 0",
+		"UPDATE rank SET realtime = -9223372036854775807 WHERE id = 0",
+		"DELETE FROM rank WHERE id = 0",
+	};
+
+	enter_scratch();
+	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
+		AUTO_EXPERIMENT struct prof_experiment *experiment =
+			create_rank_on(0, "a", "k", 100);
+		merge_rank(experiment, create_rank_on(3, "b", "l", 101));
+		ck_assert_ok(prof_store_save("x", experiment, NULL));
+		tamper("x", changes[i]);
+		assert_refused("x", PROF_ERROR_DAMAGED, "damaged: table \"rank\"");
+		unlink("x");
+	}
+}
+END_TEST
+
 START_TEST(costs_of_calls_that_can_not_be_are_refused)
 {
 	static const struct {
@@ -366,7 +409,8 @@ START_TEST(text_that_is_used_twice_is_refused)
 END_TEST
 
 RUN_TESTS("store rows", costs_of_calls_are_saved_and_added_up,
-	costs_of_calls_that_can_not_be_are_refused, table_on_the_root_of_another_is_refused,
+	costs_of_calls_that_can_not_be_are_refused, ranks_are_saved,
+	ranks_that_can_not_be_are_refused, table_on_the_root_of_another_is_refused,
 	rows_that_refer_to_nothing_are_refused, accesses_that_can_not_be_are_refused,
 	types_that_the_schema_forbids_are_refused, pages_that_are_used_twice_are_refused,
 	text_that_is_used_twice_is_refused)

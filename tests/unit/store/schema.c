@@ -173,6 +173,12 @@ static const struct {
 	 "frame INTEGER NOT NULL REFERENCES frame, "
 	 "name INTEGER NOT NULL REFERENCES string) STRICT",
 		3, 14},
+	{"CREATE TABLE rank (id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, "
+	 "size INTEGER NOT NULL, launcher INTEGER NOT NULL REFERENCES string, "
+	 "job INTEGER NOT NULL REFERENCES string, host INTEGER NOT NULL REFERENCES string, "
+	 "kernel INTEGER NOT NULL REFERENCES string, first_thread INTEGER NOT NULL, "
+	 "first_mark INTEGER NOT NULL, monotonic INTEGER NOT NULL, realtime INTEGER NOT NULL) STRICT",
+		11, 14},
 };
 
 START_TEST(tables_are_made_as_ever)

@@ -7,35 +7,47 @@
 
 #include <stdlib.h>
 
-/* Finds the rank after those of Open MPI, MPICH and Slurm were set; NULL: not set. */
-static struct prof_rank find(const char *const values[][2])
+/* Finds the rank after those of Open MPI, MPICH, Slurm and PMIx were set; NULL: not set. */
+static struct prof_launch find(const char *const values[][2])
 {
 	clearenv();
 	for (size_t i = 0; values[i][0]; i++)
 		setenv(values[i][0], values[i][1], 1);
-	return prof_launcher_rank(getenv);
+	return prof_launcher_find(getenv);
 }
 
 START_TEST(each_launcher_tells_the_rank_in_its_way)
 {
-	static const char *const open[][2] = {
-		{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {NULL, NULL}};
+	static const char *const open[][2] = {{"OMPI_COMM_WORLD_RANK", "3"},
+		{"OMPI_COMM_WORLD_SIZE", "4"}, {"PMIX_NAMESPACE", "819068929"}, {"PMIX_RANK", "3"},
+		{NULL, NULL}};
 	static const char *const mpich[][2] = {{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}, {NULL, NULL}};
 	static const char *const slurm[][2] = {{"SLURM_PROCID", "63"},
-		{"SLURM_STEP_NUM_TASKS", "64"}, {"SLURM_STEP_ID", "0"}, {NULL, NULL}};
-	struct prof_rank rank = find(open);
+		{"SLURM_STEP_NUM_TASKS", "64"}, {"SLURM_STEP_ID", "0"}, {"SLURM_JOB_ID", "77"},
+		{NULL, NULL}};
+	static const char *const pmix[][2] = {
+		{"PMIX_RANK", "2"}, {"PMIX_NAMESPACE", "slurm.pmix.77.0"}, {NULL, NULL}};
+	struct prof_launch rank = find(open);
 
 	ck_assert_str_eq(rank.launcher, "Open MPI");
 	ck_assert_int_eq(rank.rank, 3);
 	ck_assert_int_eq(rank.size, 4);
+	ck_assert_str_eq(rank.job, "819068929");
 	rank = find(mpich);
 	ck_assert_str_eq(rank.launcher, "MPICH");
 	ck_assert_int_eq(rank.rank, 0);
 	ck_assert_int_eq(rank.size, 1);
+	ck_assert_str_eq(rank.job, "");
 	rank = find(slurm);
 	ck_assert_str_eq(rank.launcher, "Slurm");
 	ck_assert_int_eq(rank.rank, 63);
 	ck_assert_int_eq(rank.size, 64);
+	ck_assert_str_eq(rank.job, "77");
+	rank = find(pmix);
+	ck_assert_str_eq(rank.launcher, "PMIx");
+	ck_assert_int_eq(rank.rank, 2);
+	ck_assert_int_eq(rank.size, 0);
+	ck_assert_str_eq(rank.job, "slurm.pmix.77.0");
 }
 END_TEST
 

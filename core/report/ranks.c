@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What ranks of a parallel job an experiment has. */
+#include "base/map.h"
+#include "report/recording.h"
+
+#include <inttypes.h>
+
+/* All zeroes is none yet. */
+struct seen {
+	struct prof_map ranks, hosts, clocks; /* by rank and by string */
+	uint32_t rank_count, host_count, clock_count;
+	const struct prof_rank *first;
+};
+
+static void seen_deinit(struct seen *seen)
+{
+	prof_map_deinit(&seen->ranks);
+	prof_map_deinit(&seen->hosts);
+	prof_map_deinit(&seen->clocks);
+}
+
+/* Counts KEY unless INDEX has it.  False: no memory. */
+static bool note(struct prof_map *index, uint64_t key, uint32_t *count)
+{
+	if (prof_map_get(index, key) != PROF_NONE)
+		return true;
+	return prof_map_add(index, key, (*count)++);
+}
+
+static bool see(struct seen *seen, const struct prof_rank *rank)
+{
+	if (rank->rank == PROF_RANK_NONE)
+		return true;
+	if (!seen->first)
+		seen->first = rank;
+	return note(&seen->ranks, (uint64_t)rank->rank, &seen->rank_count) &&
+		note(&seen->hosts, rank->host, &seen->host_count) &&
+		note(&seen->clocks, rank->kernel, &seen->clock_count);
+}
+
+void prof_recording_print_ranks(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	PROF_AUTO(seen_deinit) struct seen seen = {0};
+	bool done = true;
+
+	for (size_t i = 0; i < experiment->ranks.count && done; i++)
+		done = see(&seen, &experiment->ranks.items[i]);
+	text->failed |= !done;
+	if (!done || !seen.first)
+		return;
+	if (seen.rank_count == 1)
+		prof_text_print(text, "Rank %" PRId64, seen.first->rank);
+	else
+		prof_text_print(text, "%" PRIu32, seen.rank_count);
+	if (seen.first->size)
+		prof_text_print(text, " of %" PRId64, seen.first->size);
+	if (seen.rank_count > 1)
+		prof_text_print(text, " ranks");
+	if (seen.host_count == 1) {
+		prof_text_print(text, " on the host ");
+		prof_text_name(text, prof_experiment_text(experiment, seen.first->host));
+	} else {
+		prof_text_print(text, " on %" PRIu32 " hosts", seen.host_count);
+	}
+	prof_text_print(text, ".\n");
+	if (seen.clock_count > 1)
+		prof_text_print(text,
+			"Times of different hosts differ by as much as the clocks of these do, which was not measured.\n");
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What is said of the ranks that an experiment has. */
+#include "report/recording.h"
+
+#include "ranks.h"
+
+static void check_says(const struct prof_experiment *experiment, const char *expected)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_recording_print_ranks(experiment, &text);
+	ck_assert_str_eq(prof_text_get(&text), expected);
+}
+
+START_TEST(says_which_ranks_there_are)
+{
+	struct prof_experiment *sum = program_create();
+
+	check_says(sum, "");
+	merge_rank(sum, create_rank_on(2, "a", "k", 100));
+	check_says(sum, "Rank 2 of 4 on the host a.\n");
+	merge_rank(sum, create_rank_on(0, "a", "k", 100));
+	check_says(sum, "2 of 4 ranks on the host a.\n");
+	/* A second run of the same job. */
+	merge_rank(sum, create_rank_on(2, "a", "k", 200));
+	check_says(sum, "2 of 4 ranks on the host a.\n");
+	merge_rank(sum, create_rank_on(1, "b", "l", 100));
+	check_says(sum,
+		"3 of 4 ranks on 2 hosts.\n"
+		"Times of different hosts differ by as much as the clocks of these do, which was not measured.\n");
+	prof_experiment_destroy(sum);
+}
+END_TEST
+
+RUN_TESTS("ranks", says_which_ranks_there_are)
