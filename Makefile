@@ -34,6 +34,8 @@ optimize := $(if $(DEBUG),-O0 -g3,-O2 -g)
 path_maps := '-ffile-prefix-map=$(abspath $(BUILD))=build' '-ffile-prefix-map=$(CURDIR)=.'
 sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
+comma := ,
+
 # What glibc before 2.34 has beside libc; since then these are empty.
 libc_parts := -ldl -lpthread -lrt
 
@@ -98,10 +100,10 @@ plugin_source := $(sort $(wildcard $(plugin_rooms:%=plugin/%/*.c)))
 plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
 plugin        := $(BUILD)/_prof.abi3.so
 
-unit       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/*/*.c)))
-unit_agent := $(filter $(BUILD)/tests/unit/agent/%,$(unit))
-unit_host  := $(filter $(BUILD)/tests/unit/interpose/%,$(unit))
-unit_core  := $(filter-out $(unit_agent) $(unit_host),$(unit))
+unit        := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/*/*.c tests/unit/plugin/*/*.c)))
+unit_agent  := $(filter $(BUILD)/tests/unit/agent/%,$(unit))
+unit_plugin := $(filter $(BUILD)/tests/unit/plugin/%,$(unit))
+unit_core   := $(filter-out $(unit_agent) $(unit_plugin),$(unit))
 # What is profiled in tests and examples, by how it is made.
 profiled    := $(BUILD)/tests/programs
 programs_c  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c))
@@ -368,13 +370,15 @@ $(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP $(LDFLAGS) -o $@ $< \
 		$(core) $(libraries) $(check_flags)
 
-# They play GDB: what is of plugin/interpose needs neither it nor Python.  Their slots are bound at
-# start: until it is, a slot leads to code of the program, which is the plugin's here.
+# Of the plugin, what needs neither GDB nor Python; the tests play GDB, and other files of its rooms.  Their
+# slots are bound at start: until it is, a slot leads to code of the program, which is the plugin's here.
 interposed := $(filter $(BUILD)/plugin/interpose/%,$(plugin_object))
-$(unit_host): $(BUILD)/tests/unit/interpose/%: tests/unit/interpose/%.c $(interposed) $(core)
+$(unit_plugin): $(BUILD)/tests/unit/plugin/%: tests/unit/plugin/%.c $(BUILD)/plugin/%.o $(interposed) $(core)
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -Itests/unit -MMD -MP $(LDFLAGS) -Wl,-z,now \
-		-o $@ $< $(interposed) $(core) $(libraries) $(check_flags)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -Itests/unit -MMD -MP $(LDFLAGS) -Wl,-z,now $(wrapped) \
+		-o $@ $(filter %.c %.o,$^) $(core) $(libraries) $(check_flags)
+# What it tests calls the functions that it hooks: those calls go past the slots, as the plugin's do.
+$(BUILD)/tests/unit/plugin/interpose/wire: wrapped := $(patsubst %,-Wl$(comma)--wrap=%,poll send write recv read)
 
 # They play gdbprof: prof_agent_stage() is theirs.  Nothing of the core is needed.
 $(unit_agent): $(BUILD)/tests/unit/agent/%: tests/unit/agent/%.c $(agent_object) $(BUILD)/flags

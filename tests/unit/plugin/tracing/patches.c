@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The process that is patched is this one, or a child: it calls getppid() and getpgrp() through its slots. */
+#include "plugin/tracing/patches.h"
+
+#include "suite.h"
+#include "target/linkmap.h"
+#include "target/process.h"
+#include "target/slots.h"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the wrappers return, which no process has. */
+enum { WRAPPED_PARENT = 1000000001, WRAPPED_GROUP, OTHER };
+
+static pid_t wrap_parent(void)
+{
+	return WRAPPED_PARENT;
+}
+
+static pid_t wrap_group(void)
+{
+	return WRAPPED_GROUP;
+}
+
+static pid_t call_other(void)
+{
+	return OTHER;
+}
+
+static struct patches_hook hooks[] = {
+	{"getppid", 0, (uintptr_t)wrap_parent},
+	{"getpgrp", 0, (uintptr_t)wrap_group},
+	{"no_such_function", 0, (uintptr_t)call_other},
+};
+
+static pid_t parent(void)
+{
+	return (pid_t)syscall(SYS_getppid);
+}
+
+/* Patches of COUNT hooks in this process, whose agent is no object of it unless it has its data at AGENT. */
+static struct patches *begin(uint64_t agent, size_t count)
+{
+	struct patches *patches;
+
+	for (size_t i = 0; i < PROF_COUNT(hooks); i++)
+		hooks[i].real = (uintptr_t)dlsym(RTLD_DEFAULT, hooks[i].name);
+	ck_assert_ok(patches_create(getpid(), agent, hooks, count, &patches));
+	return patches;
+}
+
+/* The address of the slot of this program for getppid(). */
+static uint64_t find_slot(void)
+{
+	struct prof_process process;
+	struct prof_linkmap map = {0};
+	struct prof_slots slots = {0};
+	const char *const names[] = {"getppid"};
+
+	prof_process_init(&process, getpid());
+	const struct prof_target target = prof_process_target(&process);
+	ck_assert_ok(prof_linkmap_of_process(&map, &target, getpid()));
+	ck_assert_ok(prof_slots_find(&slots, &target, &map.items.items[0], names, 1));
+	ck_assert_uint_ge(slots.items.count, 1);
+	uint64_t address = slots.items.items[0].address;
+	prof_slots_deinit(&slots);
+	prof_linkmap_deinit(&map);
+	return address;
+}
+
+static void write_slot(uint64_t value)
+{
+	ck_assert_ok(prof_process_write(getpid(), find_slot(), &value, sizeof value));
+}
+
+START_TEST(calls_lead_to_the_wrapper_until_patches_are_removed)
+{
+	struct patches *patches = begin(0, 1);
+	size_t objects;
+
+	ck_assert_int_eq(getppid(), parent());
+	ck_assert_ok(patches_update(patches));
+	ck_assert_int_eq(getppid(), WRAPPED_PARENT);
+	ck_assert_uint_ge(patches_of(patches, 0), 1);
+	ck_assert_uint_eq(patches_count(patches, &objects), patches_of(patches, 0));
+	ck_assert_uint_ge(objects, 1);
+
+	/* Nothing is patched twice. */
+	size_t count = patches_count(patches, &objects);
+	ck_assert_ok(patches_update(patches));
+	ck_assert_uint_eq(patches_count(patches, &objects), count);
+
+	patches_remove(patches);
+	ck_assert_int_eq(getppid(), parent());
+	patches_destroy(patches);
+}
+END_TEST
+
+START_TEST(more_hooks_can_follow)
+{
+	struct patches *patches = begin(0, 1);
+
+	ck_assert_ok(patches_update(patches));
+	ck_assert_int_ne(getpgrp(), WRAPPED_GROUP);
+	ck_assert_ok(patches_extend(patches, 3));
+	ck_assert_int_eq(getppid(), WRAPPED_PARENT);
+	ck_assert_int_eq(getpgrp(), WRAPPED_GROUP);
+	ck_assert_uint_ge(patches_of(patches, 1), 1);
+	/* There is none of these. */
+	ck_assert_uint_eq(patches_of(patches, 2), 0);
+	patches_remove(patches);
+	ck_assert_int_ne(getpgrp(), WRAPPED_GROUP);
+	patches_destroy(patches);
+}
+END_TEST
+
+START_TEST(the_agent_itself_is_not_patched)
+{
+	struct patches *patches = begin((uintptr_t)hooks, 1);
+
+	ck_assert_ok(patches_update(patches));
+	ck_assert_int_eq(getppid(), parent());
+	patches_destroy(patches);
+}
+END_TEST
+
+START_TEST(slot_that_the_program_has_written_stays)
+{
+	struct patches *patches = begin(0, 1);
+
+	write_slot((uintptr_t)call_other);
+	ck_assert_ok(patches_update(patches));
+	ck_assert_int_eq(getppid(), OTHER);
+	ck_assert_uint_eq(patches_of(patches, 0), 0);
+	patches_destroy(patches);
+
+	/* Or after it was patched. */
+	write_slot(hooks[0].real);
+	patches = begin(0, 1);
+	ck_assert_ok(patches_update(patches));
+	ck_assert_int_eq(getppid(), WRAPPED_PARENT);
+	write_slot((uintptr_t)call_other);
+	patches_remove(patches);
+	ck_assert_int_eq(getppid(), OTHER);
+	patches_destroy(patches);
+}
+END_TEST
+
+/* A child, patched as its parent was when it was made, ends when *GO is closed; its status says
+ * whether it still was then. */
+static pid_t start_child(int *go)
+{
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	pid_t child = fork();
+	if (!child) {
+		char byte;
+		close(ends[1]);
+		ssize_t got = read(ends[0], &byte, 1);
+		_exit(got == 0 && getppid() == WRAPPED_PARENT);
+	}
+	close(ends[0]);
+	*go = ends[1];
+	return child;
+}
+
+START_TEST(patches_of_a_child_are_its_own)
+{
+	struct patches *patches = begin(0, 1);
+	int status, go;
+	size_t objects;
+
+	ck_assert_ok(patches_update(patches));
+	pid_t child = start_child(&go);
+	struct patches *inherited = patches_inherit(patches, child, hooks);
+	ck_assert_ptr_nonnull(inherited);
+	ck_assert_uint_eq(patches_of(inherited, 0), patches_of(patches, 0));
+	patches_remove(inherited);
+	close(go);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status));
+	ck_assert_int_eq(WEXITSTATUS(status), 0);
+	ck_assert_int_eq(getppid(), WRAPPED_PARENT);
+
+	/* Without that it stays patched. */
+	child = start_child(&go);
+	close(go);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(WEXITSTATUS(status), 1);
+	patches_destroy(inherited);
+	patches_remove(patches);
+	ck_assert_uint_ge(patches_count(patches, &objects), 1); /* what they were stays known */
+	patches_destroy(patches);
+}
+END_TEST
+
+RUN_TESTS("patches", calls_lead_to_the_wrapper_until_patches_are_removed, more_hooks_can_follow,
+	the_agent_itself_is_not_patched, slot_that_the_program_has_written_stays,
+	patches_of_a_child_are_its_own)
