@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The wire to a target.  The test plays GDB, whose calls go through the import slots of this program:
- * gdb_send() and so on.  The linker (--wrap) has all other calls of these functions go past the slots,
- * as those of the plugin do in GDB.
+ * The wire to a target.  The test plays GDB, whose calls go through the import slots of this
+ * program: gdb_send() and so on.  The linker (--wrap) has all other calls of these functions go
+ * past the slots, as those of the plugin do in GDB.
  */
 #include "plugin/interpose/wire.h"
 
@@ -392,7 +392,8 @@ START_TEST(nothing_is_heard_of_a_wire_that_was_closed)
 }
 END_TEST
 
-RUN_TESTS("wire", resumption_is_heard_and_passes, interrupt_of_gdb_passes_if_the_listener_permits_it,
+RUN_TESTS("wire", resumption_is_heard_and_passes,
+	interrupt_of_gdb_passes_if_the_listener_permits_it,
 	byte_to_another_than_the_target_is_no_interrupt, target_is_interrupted_once_it_is_known,
 	serial_line_is_heard_and_interrupted_too, wait_ends_where_the_listener_had_gdb_do_something,
 	listener_is_called_again_when_it_wants_to_be, what_comes_ends_a_wait,

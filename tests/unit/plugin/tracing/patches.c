@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The process that is patched is this one, or a child: it calls getppid() and getpgrp() through its slots. */
+/* The process that is patched is this one, or a child: it calls getppid() and getpgrp() through its
+ * slots. */
 #include "plugin/tracing/patches.h"
 
 #include "suite.h"
@@ -41,7 +42,8 @@ static pid_t parent(void)
 	return (pid_t)syscall(SYS_getppid);
 }
 
-/* Patches of COUNT hooks in this process, whose agent is no object of it unless it has its data at AGENT. */
+/* Patches of COUNT hooks in this process, whose agent is no object of it unless it has its data at
+ * AGENT. */
 static struct patches *begin(uint64_t agent, size_t count)
 {
 	struct patches *patches;
