@@ -6,7 +6,7 @@
 const struct prof_view prof_view_pcs = {
 	.name = "pcs",
 	.describe = "List the addresses with their exclusive and inclusive metrics.\n"
-		    "An address is named by its function and the distance from where that begins.  "
+		    "An address is shown as its function and the offset from where that begins.  "
 		    "A call is listed at the last byte of its instruction.",
 	.options = &prof_items_options,
 	.print = prof_print_items,

@@ -29,7 +29,7 @@ const struct command command_mark_at = {
 		"Mark the recording whenever the program reaches LOCATION.\n"
 		"LOCATION is as for \"break\", a single word or in quotes.  "
 		"The program does not stop there.  "
-		"The mark is called LABEL, or else like the location.  "
+		"The mark has the name LABEL, or else that of the location.  "
 		"With CONDITION, gdbprof makes a mark only where it is true.\n\n"
 		"The command sets a breakpoint: \"info breakpoints\" lists it, \"delete\" removes it, and prof-status shows how often the program reached it.",
 	.options = &command_no_options,

@@ -268,7 +268,7 @@ struct setting {
 static const struct setting settings[] = {
 	{"rate", "100", "Set the sampling rate, in samples a second.",
 		"Show the sampling rate, in samples a second.",
-		"A number from 0.1 to 20000, or hi, on or lo for 1000, 100 and 10.",
+		"The value is a number from 0.1 to 20000, or hi, on or lo for 1000, 100 and 10.",
 		"The sampling rate is %s", check_rate_text, NULL},
 	{"engine", "auto", "Set the engine that samples programs.",
 		"Show the engine that samples programs.",
@@ -311,7 +311,7 @@ static const struct setting settings[] = {
 		"Show how often GDB walks a stack too, for comparison.",
 		"N compares every Nth sample of the engine stop, and prof-status reports the result.\n"
 		"0 or off compares none.",
-		"The number of stacks of which GDB also walks one is %s", check_verify_text, NULL},
+		"The interval of the stacks that GDB walks too is %s", check_verify_text, NULL},
 	{"trace-memory", "256", "Set the size, in MB, of the buffer for traced events.",
 		"Show the size, in MB, of the buffer for traced events.",
 		"The program and GDB share this memory; only the part in use is allocated.  When it is\n"
@@ -348,7 +348,7 @@ static const struct setting settings[] = {
 		"The file that prof-start records into is \"%s\"", NULL, NULL},
 	{"store", "", "Set the folder in which prof-start creates numbered files.",
 		"Show the folder in which prof-start creates numbered files.",
-		"Each recording goes into a new file in this folder, called like the program, with a\n"
+		"Each recording goes into a new file in this folder, named after the program, with a\n"
 		"number: name.1, name.2 and so on.  --output and \"set prof output\" take precedence.\n"
 		"The default is no value: prof-start creates no numbered files.",
 		"The folder in which prof-start creates numbered files is \"%s\"", NULL, NULL},
