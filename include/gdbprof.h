@@ -57,7 +57,7 @@
 /* A mark with LABEL, a string. */
 #define gdbprof_mark(label) GDBPROF_PROBE_("mark", GDBPROF_SIZE_ "@%0", "r"((const char *)(label)))
 
-/* Nothing is sampled from a pause on until sampling is resumed; twice is once. */
+/* From a pause on nothing is sampled until sampling is resumed; a second pause changes nothing. */
 #define gdbprof_pause() GDBPROF_PROBE_("pause", "", "i"(0))
 #define gdbprof_resume() GDBPROF_PROBE_("resume", "", "i"(0))
 

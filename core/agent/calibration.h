@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Calibration: which waits are long, by what a call of a lock costs that nobody else wants. */
+/*
+ * Calibration: how long a call takes that does not wait, and from it the shortest wait that is
+ * recorded.
+ */
 #ifndef PROF_AGENT_CALIBRATION_H
 #define PROF_AGENT_CALIBRATION_H
 

@@ -60,12 +60,13 @@ PROF_HOOKS(PROF_HOOK_WRAPPER)
 
 enum prof_hook_number { PROF_HOOKS(PROF_HOOK_NUMBER) PROF_HOOK_COUNT };
 
-/* Behind those of the list, one for each function that is traced, see agent/traced_functions.h. */
+/* The hooks of traced functions, which follow those of the list: see agent/traced_functions.h. */
 extern struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACED_FUNCTIONS];
 
 /*
- * Whether FOUND, what dlsym() gave, is no function, but the jump to one that a program at fixed
- * addresses has where it takes the function's address: by way of the table that we change.
+ * Is FOUND, a result of dlsym(), not the function but a jump to it in the program?  A program at
+ * fixed addresses has such a jump where it takes the function's address; it goes through the table
+ * that the agent changes.
  */
 bool prof_agent_hooks_is_jump(void *found);
 

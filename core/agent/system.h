@@ -68,14 +68,14 @@ static inline uint64_t prof_system_time(bool counter)
 	return counter ? __builtin_ia32_rdtsc() : prof_system_clock();
 }
 
-/* The same, not before what was read until here has been read. */
+/* The same, but not before all reads that stand before it are done. */
 static inline uint64_t prof_system_time_after(bool counter)
 {
 	__asm__ volatile("lfence" : : : "memory");
 	return prof_system_time(counter);
 }
 
-/* Does the CPU tell its number along with the time stamp counter? */
+/* Does the CPU report its number together with its time stamp counter? */
 static inline bool prof_system_numbered(void)
 {
 	uint32_t a = 0x80000001, b, c = 0, d;
@@ -84,7 +84,7 @@ static inline bool prof_system_numbered(void)
 	return d >> 27 & 1;
 }
 
-/* The number of the CPU that this runs on, if CPUs are NUMBERED; else one that none has. */
+/* The number of the CPU that this runs on, if CPUs are NUMBERED; else a number that no CPU has. */
 static inline unsigned prof_system_cpu(bool numbered)
 {
 	unsigned number = UINT32_MAX;

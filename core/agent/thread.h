@@ -82,9 +82,9 @@ int prof_agent_process_init(void);
 struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *session);
 
 /*
- * Whether the call that THREAD was in, at its frame INSIDE, was left by a jump: it calls again,
- * from FRAME, there or further out on the same stack.  If not, the call at FRAME is part of the
- * other.
+ * Has a jump, such as longjmp(), left the call that THREAD was in, at its frame INSIDE?  Then
+ * THREAD calls again from FRAME, there or further out on the same stack.  If not, the call at FRAME
+ * is part of the other.
  */
 bool prof_agent_thread_left(struct prof_agent_thread *thread, const void *frame);
 
@@ -101,8 +101,8 @@ static inline struct prof_agent_session *prof_agent_session(enum prof_family fam
 
 /*
  * Begins a call of a function of FAMILY by the wrapper with the frame FRAME.  NULL: the call is not
- * to be recorded, be it that nothing is or that it is part of another; else prof_agent_leave() ends
- * what it began.
+ * recorded, because nothing is or because it is part of another.  Otherwise prof_agent_leave() must
+ * end what this began.
  */
 static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family, void *frame)
 {

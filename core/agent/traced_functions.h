@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Any function: libffi makes a wrapper for each that is traced, whatever it takes and returns.
+ * Wrappers of any function: libffi makes one for each that is traced, whatever it takes and
+ * returns.
  *
- * What a wrapper is made for stays as it is: who has its address may call it at any time.
+ * A wrapper is never changed or freed, because code that has its address may call it at any time.
  */
 #ifndef PROF_AGENT_TRACED_FUNCTIONS_H
 #define PROF_AGENT_TRACED_FUNCTIONS_H
@@ -14,8 +15,8 @@ extern struct prof_traced_function prof_agent_traced_functions[PROF_TRACED_FUNCT
 
 /*
  * Makes hooks of the functions that are new: those of prof_agent.traced from
- * prof_agent.traced_built to prof_agent.traced_count, which it raises.  It allocates memory as
- * libffi does: to be called where the program may.
+ * prof_agent.traced_built to prof_agent.traced_count, which it raises.  libffi allocates memory, so
+ * call this only where the program may allocate.
  */
 void prof_agent_traced_functions_build(void);
 

@@ -3,10 +3,10 @@
 /*
  * Walks a thread's own stack by the rows in the ring.
  *
- * A frame is a program counter, a stack pointer and a frame pointer; its row leads to two places
- * in memory that tell the caller's.  So where a frame is found that was there at the last walk, its
- * callers are the same as long as there is the same in these places, which is less to do than to
- * look rows up.
+ * A frame is a program counter, a stack pointer and a frame pointer; its row leads to two places in
+ * memory with those of the caller.  If a walk meets a frame of the last walk, and these two places
+ * have not changed, the callers are the same, too: comparing them takes less time than looking rows
+ * up.
  */
 #ifndef PROF_AGENT_WALK_H
 #define PROF_AGENT_WALK_H

@@ -5,8 +5,8 @@
 #define PROF_BASE_DEMANGLE_H
 
 /*
- * What the mangled NAME stands for, "run(int)" for "_Z3runi", in a new string; NULL where it is no
- * such name, memory is short, or it would be many times as long.
+ * What the mangled NAME stands for, "run(int)" for "_Z3runi", in a new string.  NULL: NAME is not
+ * mangled, memory is short, or the result would be many times as long.
  */
 char *prof_demangle(const char *name);
 

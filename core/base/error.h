@@ -11,15 +11,15 @@
 #include "base/memory.h"
 
 enum prof_error_code {
-	PROF_ERROR_NOMEM,   /* out of memory */
-	PROF_ERROR_USAGE,   /* it is not written as it must be, or words exclude each other */
-	PROF_ERROR_MISSING, /* the experiment, the program or the machine has none of that name */
-	PROF_ERROR_STATE,   /* it cannot be done now: something else must be done first, or ended */
-	PROF_ERROR_MISMATCH,    /* two things that are given do not fit each other */
-	PROF_ERROR_TOO_LARGE,   /* it is more than there is room for: less of it would do */
-	PROF_ERROR_SYSTEM,      /* the operating system refused: the message says what and why */
-	PROF_ERROR_DAMAGED,     /* a file or a record is not what it should be */
-	PROF_ERROR_UNSUPPORTED, /* it cannot work with this machine, GDB, program or engine */
+	PROF_ERROR_NOMEM,     /* out of memory */
+	PROF_ERROR_USAGE,     /* words of the user's are malformed, or exclude each other */
+	PROF_ERROR_MISSING,   /* the experiment, the program or the machine has none of that name */
+	PROF_ERROR_STATE,     /* not now: something else must be done first, or ended */
+	PROF_ERROR_MISMATCH,  /* two things that are given do not fit each other */
+	PROF_ERROR_TOO_LARGE, /* a limit is exceeded: less of it would do */
+	PROF_ERROR_SYSTEM,    /* the operating system refused: the message says what and why */
+	PROF_ERROR_DAMAGED,   /* a file or a record is not what it should be */
+	PROF_ERROR_UNSUPPORTED, /* this machine, GDB, program or engine cannot do it */
 	PROF_ERROR_INTERRUPTED, /* the user asked to stop */
 };
 

@@ -12,15 +12,15 @@
 
 /*
  * Makes LENGTH BYTES the contents of the file PATH: written beside it first and then moved there,
- * so that PATH is either as it was or complete.  What is no regular file, a pipe say, is written
- * to.
+ * so that PATH is either as it was or complete.  A file that is not regular, such as a pipe, is
+ * written in place.
  */
 struct prof_error *prof_file_write(
 	const char *path, const char *bytes, size_t length) PROF_MUST_CHECK;
 
 /*
- * Opens PATH to read: *RET is the caller's, *SIZE is in bytes; NULL: it is not
- * asked for.  Refused are directories, and what is no file: a FIFO, a device.
+ * Opens PATH to read.  The caller closes *RET.  *SIZE gets the size in bytes, unless SIZE is NULL.
+ * Directories, FIFOs and devices are errors.
  */
 struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret) PROF_MUST_CHECK;
 
@@ -33,7 +33,7 @@ struct prof_error *prof_file_unwritable(const char *path, int reason) PROF_MUST_
 /* What follows the last slash of PATH, borrowed; all of it if that is nothing. */
 const char *prof_file_base_name(const char *path);
 
-/* Descriptors from here on are out of the way of the host, which has those below in sets. */
+/* The first descriptor for files that stay open: the host needs the lower ones for its sets. */
 enum { PROF_FILE_KEPT = 1024 };
 
 /*
@@ -43,7 +43,7 @@ enum { PROF_FILE_KEPT = 1024 };
  */
 int prof_file_keep(int fd);
 
-/* Do ONE and OTHER lead to the same file, one that is there? */
+/* Are ONE and OTHER paths of one file, which exists? */
 bool prof_file_is_same(const char *one, const char *other);
 
 /*

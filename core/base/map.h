@@ -64,7 +64,7 @@ bool prof_map_add(struct prof_map *map, uint64_t key, uint32_t value);
 			? &(array)->items[(array)->count++]                            \
 			: NULL)
 
-/* Removes VALUE from under KEY, where it is. */
+/* Removes VALUE under KEY, which must be there. */
 void prof_map_remove(struct prof_map *map, uint64_t key, uint32_t value);
 
 /* A 64-bit hash of LENGTH bytes, the same on every machine of one byte order. */

@@ -34,14 +34,16 @@ struct prof_option {
 	const char *value;        /* what its value is called in the help; NULL: it takes none */
 	bool optional;            /* it needs none; a value is given by "=" alone */
 	const char *describe;     /* one sentence or more */
-	const char *const *words; /* the values there are, WORDS_COUNT of them; NULL: any */
+	const char *const *words; /* the possible values, WORDS_COUNT of them; NULL: any */
 	size_t words_count;
-	/* The values there are where they stand in another table: the Ith, NULL ends them. */
+	/*
+	 * The possible values, where another table has them: the one number INDEX, or NULL after
+	 * the last.
+	 */
 	const char *(*word)(size_t index);
 	bool open; /* the words are only the most usual: others are good too */
 	bool plus; /* each of its values may have a + before it */
-	/* The setting that has its value where it is not given, but no text; NULL: there is none.
-	 */
+	/* The setting that has the default, unless its text is empty; NULL: there is none. */
 	const char *setting;
 
 	enum prof_option_kind kind;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How long work tells that it goes on, and learns that it is not wanted any more. */
+/*
+ * Progress of long work: it reports how far it is, and learns whether the user has interrupted it.
+ */
 #ifndef PROF_BASE_PROGRESS_H
 #define PROF_BASE_PROGRESS_H
 
@@ -9,8 +11,8 @@
 #include <stdint.h>
 
 /*
- * REPORT is called now and then with what is done, DONE of TOTAL steps (0: not known how many); it
- * returns false to have the work given up.  The host polls for Ctrl-C there.
+ * Work calls REPORT now and then with the number of steps DONE of TOTAL, 0 if it is not known.  If
+ * it returns false, the work stops.  The host looks for a Ctrl-C there.
  */
 struct prof_progress {
 	bool (*report)(void *context, const char *what, uint64_t done, uint64_t total);

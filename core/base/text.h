@@ -8,11 +8,11 @@
 #include "base/progress.h"
 
 /*
- * All zeroes is the empty text.  Running out of memory, over its bound, or being interrupted is
- * remembered in `failed`, so that printing needs no check at each step: prof_text_error() at the
- * end tells.
+ * All zeroes is the empty text.  `failed` remembers that memory was short, the bound was exceeded
+ * or the user has interrupted: printing need not be checked at each step, because prof_text_error()
+ * returns the error at the end.
  */
-/* Bytes: browsers, and other tools that show texts, hold none that is larger. */
+/* The most bytes of a text: browsers, and other tools that show texts, cannot hold more. */
 enum { PROF_TEXT_SHOWN = 1 << 28 };
 
 struct prof_text {
@@ -50,7 +50,7 @@ void prof_text_prose(struct prof_text *text, int indent, const char *prose);
  */
 void prof_text_name(struct prof_text *text, const char *name);
 
-/* The same, but NAME is as it is if it is valid UTF-8: for files that are not shown to anybody. */
+/* The same, but valid UTF-8 stays as it is: for files that no terminal shows. */
 void prof_text_utf8(struct prof_text *text, const char *name);
 
 /* Are the LENGTH bytes at TEXT the WORD? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Threads of the core's own: all signals of the process are for its other threads. */
+/* Threads of the core's own: they block all signals, which other threads of the process receive. */
 #ifndef PROF_BASE_THREAD_H
 #define PROF_BASE_THREAD_H
 
@@ -16,7 +16,7 @@
 struct prof_error *prof_thread_start(void *(*function)(void *context), void *context,
 	const char *name, const char *what, pthread_t *ret) PROF_MUST_CHECK;
 
-/* A condition to be waited for until a time of CLOCK_MONOTONIC. */
+/* A condition variable whose waits end by CLOCK_MONOTONIC. */
 void prof_thread_condition(pthread_cond_t *condition);
 
 /* Waits for CONDITION with MUTEX, until UNTIL ns of CLOCK_MONOTONIC at the latest. */

@@ -35,7 +35,7 @@ static inline uint64_t prof_varint_unfold(uint64_t number)
 	return number >> 1 ^ (number & 1 ? UINT64_MAX : 0);
 }
 
-/* Bytes that are read; BAD, once there was too little or what cannot be. */
+/* Bytes to read from.  BAD: they have ended too early, or a number is not valid. */
 struct prof_varint_input {
 	const unsigned char *at, *end;
 	bool bad;

@@ -4,8 +4,8 @@
  * A yielding lock: between one thread that has it nearly always, its owner, and others that want it
  * at times and come first.
  *
- * To give a mutex up for a moment is not enough: who waits for it must get on a CPU to take it, and
- * on a busy machine finds it taken again.
+ * To release a mutex for a moment is not enough: a thread that waits for it needs a CPU before it
+ * can take it, and on a busy machine the owner has it again by then.
  */
 #ifndef PROF_BASE_YIELDING_LOCK_H
 #define PROF_BASE_YIELDING_LOCK_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The strongly connected components of a graph of calls: the sets of functions each of which calls
- * all others of its set, be it by way of others.
+ * The strongly connected components of a graph of calls: the sets of functions in which each calls
+ * all others, directly or by way of others.
  */
 #ifndef PROF_CALLGRAPH_COMPONENTS_H
 #define PROF_CALLGRAPH_COMPONENTS_H

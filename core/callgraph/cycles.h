@@ -16,8 +16,8 @@ struct prof_cycles {
 	 */
 	uint32_t *of;
 	/*
-	 * By function: its place in an order in which a function comes after all that it calls;
-	 * save for the members of one cycle, which stand next to each other.
+	 * By function: its place in an order in which a function comes after all that it calls,
+	 * except that the members of one cycle stand next to each other.
 	 */
 	uint32_t *rank;
 };

@@ -114,7 +114,7 @@ struct prof_gnu_stretches {
 	size_t count, capacity;
 };
 
-/* Adds to STRETCHES the code of what TEXT names; nothing of that name is an error. */
+/* Adds to STRETCHES the code of what TEXT names; an unknown name is an error. */
 struct prof_error *prof_gnu_find(const struct prof_gnu *gnu, const char *text,
 	struct prof_gnu_stretches *stretches) PROF_MUST_CHECK;
 

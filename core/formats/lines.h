@@ -29,8 +29,8 @@ void prof_lines_close(struct prof_lines *lines);
 #define AUTO_LINES PROF_AUTO(prof_lines_close)
 
 /*
- * Reads all lines that say something: none that is blank, or a comment, which begins with '#'.
- * Calls TAKE with CONTEXT for each, without blanks at its end, until it fails.
+ * Reads all lines except blank ones and comments, which begin with '#'.  Calls TAKE with CONTEXT
+ * for each, without blanks at its end, until it fails.
  */
 struct prof_error *prof_lines_read(struct prof_lines *lines, const struct prof_progress *progress,
 	struct prof_error *(*take)(void *context), void *context) PROF_MUST_CHECK;
@@ -40,8 +40,9 @@ struct prof_error *prof_lines_damaged(const struct prof_lines *lines, const char
 	PROF_PRINTF(2, 3) PROF_MUST_CHECK;
 
 /*
- * For probes: the next line that says something of LENGTH BYTES, from *AT on, without blanks at its
- * end: its size, and in *LINE where it begins.  It moves *AT behind it; 0: there is none.
+ * For probes: finds the next line in LENGTH BYTES that is neither blank nor a comment, from *AT on.
+ * Returns its size without blanks at its end, with its begin in *LINE, and moves *AT behind it; 0:
+ * there is none.
  */
 size_t prof_lines_cut(const char *bytes, size_t length, size_t *at, const char **line);
 
@@ -53,7 +54,7 @@ enum { PROF_LINES_SECONDS = 9 };
 
 /*
  * Reads TEXT of LENGTH bytes, a decimal of which up to PLACES places count, as 10^PLACES times its
- * value.  False: it is none, or more than MOST; without PLACES it has no point.
+ * value.  If PLACES is 0, it has no point.  False: it is not such a number, or more than MOST.
  */
 bool prof_lines_number(const char *text, size_t length, int places, int64_t most, int64_t *ret);
 

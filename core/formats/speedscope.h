@@ -5,9 +5,10 @@
  * and "evented", frames that open and close.  See src/lib/file-format-spec.ts in its repository,
  * jlfwong/speedscope.
  *
- * Each profile is a thread: "NAME (ID)" and "thread ID" tell its id.  A weight is a sample's value,
- * in the unit of the file; and where that is a time, user time too.  In an evented profile each
- * frame that opens is a sample, as calls are in a list of events (see events.h).
+ * Each profile is a thread, whose id comes from a name such as "NAME (ID)" or "thread ID".  A
+ * weight is a sample's value, in the unit of the file; if that is a time, it is user time too.  In
+ * an evented profile each frame that opens is a sample, as calls are in a list of events (see
+ * events.h).
  */
 #ifndef PROF_FORMATS_SPEEDSCOPE_H
 #define PROF_FORMATS_SPEEDSCOPE_H

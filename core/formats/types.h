@@ -3,8 +3,8 @@
 /*
  * Types of values, as files of other tools name them: which quantities of a sample they are.
  *
- * Times in a state have its name; "delay" is time that locks cost; "cpu" is on a CPU, and left out
- * where there is user or system time; and of "wall" counts what the others leave.
+ * A time in a state has the state's name; "delay" is time that locks cost; "cpu" is time on a CPU,
+ * which is ignored if there is user or system time; of "wall" only what the others leave counts.
  */
 #ifndef PROF_FORMATS_TYPES_H
 #define PROF_FORMATS_TYPES_H

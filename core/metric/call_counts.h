@@ -26,8 +26,9 @@ struct prof_call_count {
 };
 
 struct prof_call_counts {
-	PROF_ARRAY(struct prof_call_count) list; /* a caller and a callee may be there again */
-	size_t counted; /* of these, the first so many were counted, the others traced */
+	PROF_ARRAY(struct prof_call_count)
+	list;           /* may have the same caller and callee several times */
+	size_t counted; /* the first of the list, which were counted; the others were traced */
 	PROF_ARRAY(uint32_t) functions; /* that were counted, in the order of first encounter */
 	size_t traced;                  /* of these, the last so many were traced */
 	PROF_ARRAY(uint8_t) known;      /* by function: enum prof_known; or shorter */

@@ -36,8 +36,8 @@ struct prof_comparison {
 };
 
 /*
- * Compares the experiments.  A filter may name what one of the two does not have: of that none is
- * chosen; what neither has is an error.
+ * Compares the experiments.  If a filter names something that only one of them has, no sample of
+ * the other passes; if neither has it, it is an error.
  */
 struct prof_error *prof_comparison_create(const struct prof_comparison_request *request,
 	const struct prof_progress *progress, struct prof_comparison **ret) PROF_MUST_CHECK;

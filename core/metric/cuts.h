@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Calls that are left out of the call graph, so that a cycle is none, as gprof's -k has it.
+ * Calls that are left out of the call graph to break cycles, like gprof's -k.
  *
- * Where a stack has such a call, and what was called is in it further out too, the stack goes on
- * there; else it is cut in two, and what was called begins a stack of its own.  So the time of the
- * call is none of its caller's.
+ * Where a stack has such a call, and the callee is in the stack further out too, the stack goes on
+ * there.  Otherwise it is cut in two, and the callee begins a stack of its own, so that the time of
+ * the call is not its caller's.
  */
 #ifndef PROF_METRIC_CUTS_H
 #define PROF_METRIC_CUTS_H
@@ -26,7 +26,7 @@ struct prof_cuts {
 
 /*
  * Reads TEXT, a list of FROM/TO with commas between; each is the name of a function as in
- * metric/names.h, or nothing, which stands for any.  A name that EXPERIMENT has not is an error.
+ * metric/names.h, or nothing, which stands for any.  Unknown names are errors.
  */
 struct prof_error *prof_cuts_init(struct prof_cuts *cuts, const struct prof_experiment *experiment,
 	const char *text) PROF_MUST_CHECK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where data was accessed: which samples are of which address, and of which nothing is known. */
+/* Where data was accessed: the address of each sample, or why it is not known. */
 #ifndef PROF_METRIC_DATA_H
 #define PROF_METRIC_DATA_H
 

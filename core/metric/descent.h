@@ -30,10 +30,11 @@ struct prof_error *prof_descent_init(struct prof_descent *descent,
 void prof_descent_deinit(struct prof_descent *descent);
 #define AUTO_DESCENT PROF_AUTO(prof_descent_deinit)
 
-/* What is done with the nodes of a descent; each is called with CONTEXT. */
+/* Functions for the nodes of a descent, which are called with CONTEXT. */
 struct prof_descent_visit {
-	bool (*is_cut)(const void *context, uint32_t node); /* away, with all that is under it */
-	bool (*add)(void *context, uint32_t node);          /* the row of NODE; false: no memory */
+	bool (*is_cut)(const void *context,
+		uint32_t node);                    /* leave NODE out, with all that is under it? */
+	bool (*add)(void *context, uint32_t node); /* the row of NODE; false: no memory */
 	void *context;
 };
 

@@ -10,8 +10,8 @@
 #include "base/text.h"
 
 /*
- * The table: by condition its name, as of an option, what it takes, and what it means.  Here it is
- * a macro, of which other tables are made: ROW stands for what they make of each.
+ * The table of conditions: each has the name of an option, its value and its help.  It is a macro,
+ * of which other tables are made by a ROW of their own.
  */
 #define PROF_CONDITION_TABLE(ROW)                                                                 \
 	ROW(INTERVAL, "interval", "RANGE,...",                                                    \

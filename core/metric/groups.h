@@ -25,8 +25,8 @@ void prof_grouping_deinit(struct prof_grouping *grouping);
 #define AUTO_GROUPING PROF_AUTO(prof_grouping_deinit)
 
 /*
- * Adds to EXCLUSIVE and INCLUSIVE, by group, what the groups have of PROFILE.  Of one without
- * stacks what is inclusive are the costs of the items, and of their calls out of the group.
+ * Adds to EXCLUSIVE and INCLUSIVE, by group, what the groups have of PROFILE.  Without stacks, the
+ * costs of the items and of their calls out of the group are inclusive.
  */
 struct prof_error *prof_groups_measure(const struct prof_profile *profile,
 	const struct prof_grouping *grouping, prof_value *exclusive,

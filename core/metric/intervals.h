@@ -87,9 +87,10 @@ struct prof_error *prof_interval_set_filter(const struct prof_intervals *interva
 	const struct prof_filter *filter, struct prof_interval_set *ret) PROF_MUST_CHECK;
 
 /*
- * All of SET together: figures that grow are added up, a state is that of the last one, peaks are
- * the largest.  Of neighbours the marks at both ends tell, be it unknown what lies between; where a
- * stretch is unknown all is.  The marks are those of the first and last one.
+ * Adds up the intervals of SET: figures that grow are summed, states are those of the last
+ * interval, and peaks are the largest.  Neighbouring intervals count by the marks at both ends,
+ * even if a mark between them has unknown figures; if a whole stretch is unknown, so is the sum.
+ * The marks are those of the first and the last interval.
  */
 void prof_intervals_total(const struct prof_intervals *intervals,
 	const struct prof_interval_set *set, struct prof_interval *ret);

@@ -20,7 +20,7 @@
 #include "model/experiment.h"
 
 /*
- * Says in FOUND, by function, for which functions of EXPERIMENT that are SEEN TEXT stands, and
+ * Sets FOUND, by function, for the functions of EXPERIMENT that TEXT stands for and that are SEEN;
  * returns how many they are.  SEEN is by function too; NULL: all are.  Both have an entry for each
  * of prof_experiment_functions().
  */
@@ -31,8 +31,8 @@ size_t prof_names_find(
 bool prof_names_match(const char *text, const char *name);
 
 /*
- * Finds in NAME what a short name of it is, in *BEGIN, and returns its length: the last part, as
- * "total" of "shapes::Grid<double, 4>::total(int)"; all of it, where it is no name that has parts.
+ * The short name in NAME: *BEGIN is where it begins, and the result is its length.  It is the last
+ * part, as "total" of "shapes::Grid<double, 4>::total(int)"; or all of NAME, if that has no parts.
  */
 size_t prof_names_base(const char *name, const char **begin);
 

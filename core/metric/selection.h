@@ -24,7 +24,7 @@ struct prof_selection {
 
 /*
  * The samples of EXPERIMENT that FILTER lets pass; *RET is NULL, which stands for all, where it has
- * no condition.  What names nothing in the experiment, or cannot be read, is an error.
+ * no condition.  Unknown names, and conditions that cannot be read, are errors.
  */
 struct prof_error *prof_selection_create(const struct prof_experiment *experiment,
 	const struct prof_filter *filter, struct prof_selection **ret) PROF_MUST_CHECK;

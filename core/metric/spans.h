@@ -18,8 +18,8 @@ struct prof_spans {
 	const struct prof_metric *metric;
 	bool timed; /* there are times; if not, each thread's samples follow each other */
 	/*
-	 * Each sample is a call, and the samples of what it calls follow it; its span is not when
-	 * it was, but as long as it was on its own.
+	 * Each sample is a call, followed by the samples of the calls that it made.  Its span is as
+	 * long as the call took by itself, and does not show when it was.
 	 */
 	bool calls;
 	struct prof_sequence_sample *order; /* all samples, thread by thread, by time */
@@ -32,10 +32,10 @@ struct prof_spans {
 };
 
 /*
- * The spans of EXPERIMENT's samples; METRIC is what they are as long as, where there are no times.
+ * The spans of EXPERIMENT's samples, which are as long as METRIC has it if there are no times.
  *
- * A sample tells what was since the one before of its thread: as long as it says, or as is usual,
- * where it does not say.  Of several that have one time, what goes on from before comes first.
+ * A sample stands for the time since the one before of its thread: for as long as it says, or else
+ * as long as is usual.  Of several samples at one time, the one that began earlier comes first.
  */
 struct prof_error *prof_spans_init(struct prof_spans *spans,
 	const struct prof_experiment *experiment, const struct prof_metric *metric) PROF_MUST_CHECK;
@@ -49,7 +49,7 @@ const struct prof_sample *prof_spans_sample(const struct prof_spans *spans, size
 /* Where the samples end that are of the thread of the one at FIRST. */
 size_t prof_spans_thread_end(const struct prof_spans *spans, size_t first);
 
-/* How long the sample at PLACE says that it was: ns, or units of the metric. */
+/* How long the sample at PLACE was: in ns, or in units of the metric. */
 double prof_spans_length(const struct prof_spans *spans, size_t place);
 
 #endif

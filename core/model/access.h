@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* How memory is accessed: bits, so that what does both is both. */
+/* How memory is accessed: bits, because an instruction may do both. */
 enum prof_access {
 	PROF_ACCESS_NONE,
 	PROF_ACCESS_LOAD = 1,
@@ -43,7 +43,7 @@ static inline bool prof_trigger_is_unknown(enum prof_trigger trigger)
 	return trigger == PROF_TRIGGER_UNRESOLVABLE || trigger == PROF_TRIGGER_UNVERIFIABLE;
 }
 
-/* The trigger is so many instructions back at the most. */
+/* How many instructions back a trigger may be. */
 enum { PROF_TRIGGER_REACH = 16 };
 
 #endif

@@ -74,8 +74,8 @@ bool prof_archive_is_source(const char *text);
 bool prof_archive_is_block(const char *text);
 
 /*
- * Adds what FROM's archive has and INTO's has not.  FUNCTIONS and FRAMES say by their numbers in
- * FROM which those in INTO are.
+ * Adds what only FROM's archive has to INTO's.  FUNCTIONS and FRAMES lead from numbers in FROM to
+ * those in INTO.
  */
 struct prof_error *prof_archive_merge(struct prof_experiment *into,
 	const struct prof_experiment *from, const uint32_t *functions,
@@ -85,8 +85,8 @@ struct prof_error *prof_archive_merge(struct prof_experiment *into,
 char *prof_archive_pack(const char *text, size_t *length) PROF_MUST_CHECK;
 
 /*
- * The text of SIZE bytes that BYTES, LENGTH of them, were packed from, in a new string.  NULL, and
- * *BAD unless memory is short: it cannot be, also since it would grow too much.
+ * The text of SIZE bytes that BYTES, LENGTH of them, were packed from, in a new string.  NULL:
+ * memory is short, or *BAD: the bytes are not valid, or would unpack to too much.
  */
 char *prof_archive_unpack(const void *bytes, size_t length, size_t size, bool *bad);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Arcs: calls from one place to one function.  They were counted while a program was recorded, or a
- * file had them; then they are in place of stacks, and say what the calls have cost.
+ * Arcs: calls from one place to one function.  They were counted while a program was recorded, or
+ * come from a file; then they replace stacks, and have the costs of the calls.
  *
- * An arc is known by two frames: where the call is, and the function that is called, the outermost
- * location of its frame.  Equal arcs may be there again, and add up.  A function that has an arc of
- * any kind was counted: all its calls are known, unless an arc says that some are missing.
+ * Two frames identify an arc: that of the call, and that of the callee, which is the outermost
+ * location of its frame.  Equal arcs may occur several times, and add up.  If a function has an arc
+ * of any kind, it was counted: all its calls are known, unless an arc says that some are missing.
  */
 #ifndef PROF_MODEL_ARCS_H
 #define PROF_MODEL_ARCS_H

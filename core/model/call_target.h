@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Which function the call instruction of a frame calls, where stacks do not show it: a function
+ * The function that the call instruction of a frame calls, where stacks do not show it: a function
  * that has jumped to another one has no frame of its own.
  */
 #ifndef PROF_MODEL_CALL_TARGET_H

@@ -158,7 +158,7 @@ struct prof_argument {
 	struct prof_argument_sum sum;
 };
 
-/* What a traced row had not freed yet at a time; as long as there is no other, it is so. */
+/* What a traced row had not freed at a time; it holds until the next row of it. */
 struct prof_held {
 	int64_t time;    /* ns since the experiment's start; no less than that of the row before */
 	uint32_t traced; /* traced row */
@@ -222,7 +222,7 @@ struct prof_recording {
 	int64_t looking;      /* ns of CPU time that looking at threads took */
 	uint64_t stride;      /* sleeping threads were looked at in one of so many rounds */
 	uint64_t unread;      /* threads that were not watched, for want of descriptors */
-	uint64_t experiments; /* so many were added up to this one; 0 or 1: it is the only one */
+	uint64_t experiments; /* how many experiments were added up; 0 or 1: it is the only one */
 	uint64_t extra_ends;  /* imported events: ends of no call, which were left out */
 	uint64_t open_calls;  /* calls without an end, which end with the last event */
 	int64_t counting;     /* ns that threads were kept stopped to count calls, added up */
@@ -321,7 +321,7 @@ struct prof_error *prof_experiment_range(struct prof_experiment *experiment, uin
 struct prof_error *prof_experiment_thread(struct prof_experiment *experiment, int64_t id,
 	const char *name, uint32_t *ret) PROF_MUST_CHECK;
 
-/* THREAD, of which it was not known, is one of PROCESS, which is not 0. */
+/* THREAD, whose process was not known, belongs to PROCESS, which is not 0. */
 struct prof_error *prof_experiment_own(
 	struct prof_experiment *experiment, uint32_t thread, int64_t process) PROF_MUST_CHECK;
 
@@ -361,7 +361,7 @@ struct prof_error *prof_experiment_frame_of(
 struct prof_error *prof_experiment_frame_at(struct prof_experiment *experiment, uint32_t function,
 	uint32_t file, uint32_t line, uint32_t *ret) PROF_MUST_CHECK;
 
-/* Says what FRAME, not resolved yet, is: COUNT > 0 locations, the innermost first. */
+/* Resolves FRAME, which was not resolved: COUNT > 0 locations, the innermost first. */
 struct prof_error *prof_experiment_resolve(struct prof_experiment *experiment, uint32_t frame,
 	const struct prof_location *locations, uint32_t count) PROF_MUST_CHECK;
 
@@ -375,13 +375,12 @@ struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 
 /*
  * The sample NUMBER, one of the last PROF_SAMPLES_BLOCK, stands for VALUES more, and for the time
- * until TIME, ns since the experiment's start.  False: it cannot be added to any more, for it is
- * packed.
+ * until TIME, ns since the experiment's start.  False: it is packed, and cannot change any more.
  */
 bool prof_experiment_extend(struct prof_experiment *experiment, size_t number, int64_t time,
 	const prof_value values[PROF_QUANTITIES]);
 
-/* Adds MARK, all but its label, which is LABEL. */
+/* Adds MARK with the label LABEL. */
 struct prof_error *prof_experiment_mark(struct prof_experiment *experiment,
 	const struct prof_mark *mark, const char *label) PROF_MUST_CHECK;
 
@@ -389,7 +388,7 @@ struct prof_error *prof_experiment_mark(struct prof_experiment *experiment,
 struct prof_error *prof_experiment_object(
 	struct prof_experiment *experiment, uint64_t address, uint32_t *ret) PROF_MUST_CHECK;
 
-/* Says what OBJECT is called. */
+/* Gives OBJECT a name. */
 struct prof_error *prof_experiment_name_object(
 	struct prof_experiment *experiment, uint32_t object, const char *name) PROF_MUST_CHECK;
 
@@ -408,8 +407,8 @@ void prof_experiment_close(struct prof_experiment *experiment, uint32_t number);
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last);
 
 /*
- * The number of the event NAME of an imported file, added if new.  Those that there is no room for
- * are one together, PROF_OTHER_EVENTS.
+ * The number of the event NAME of an imported file, added if new.  Events for which there is no
+ * room share one number, PROF_OTHER_EVENTS.
  */
 struct prof_error *prof_experiment_event(
 	struct prof_experiment *experiment, const char *name, uint32_t *ret) PROF_MUST_CHECK;
@@ -428,7 +427,7 @@ bool prof_experiment_has_counters(const struct prof_experiment *experiment);
 /* Did the clock or counters take its samples?  If not they were imported, or there are none. */
 bool prof_experiment_is_sampled(const struct prof_experiment *experiment);
 
-/* The event NUMBER has overflowed so many times more; LOST of them had no room. */
+/* Adds overflows of the event NUMBER, LOST of which had no room for their sample. */
 void prof_experiment_overflow(
 	struct prof_experiment *experiment, uint32_t number, uint64_t overflows, uint64_t lost);
 

@@ -56,8 +56,8 @@ struct prof_gmon {
 void prof_gmon_deinit(struct prof_gmon *gmon);
 
 /*
- * Can UNIT abbreviate DIMENSION, and RATE be its samples?  Of what has no histogram all are 0 and
- * "".
+ * Can UNIT abbreviate DIMENSION, and can RATE be the rate of its samples?  Without a histogram they
+ * are 0 and "".
  */
 bool prof_gmon_is_measure(uint32_t rate, const char *dimension, const char *unit);
 

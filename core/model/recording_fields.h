@@ -40,7 +40,7 @@ extern const struct prof_recording_field {
 } prof_recording_fields[];
 extern const size_t prof_recording_field_count;
 
-/* Where RECORDING has FIELD, to be read, or to be changed; borrowed. */
+/* The address of FIELD in RECORDING, to read or to change; borrowed. */
 static inline const void *prof_recording_get(
 	const struct prof_recording *recording, const struct prof_recording_field *field)
 {

@@ -4,7 +4,7 @@
  * The samples of an experiment: rows, packed in blocks of PROF_SAMPLES_BLOCK, and behind them the
  * last ones, the tail, which are not packed yet and may change.
  *
- * Blocks that a file has need not be held in memory: a source reads them when they are wanted.
+ * Memory need not hold the blocks that a file has: a source reads them when needed.
  */
 #ifndef PROF_MODEL_SAMPLES_H
 #define PROF_MODEL_SAMPLES_H
@@ -53,11 +53,11 @@ bool prof_samples_add(struct prof_samples *samples, const struct prof_sample_row
 const struct prof_sample_row *prof_samples_recent(
 	const struct prof_samples *samples, size_t number);
 
-/* The row NUMBER, of the tail, has VALUES more, and its time is TIME. */
+/* The row NUMBER, of the tail, gets VALUES more, and its time becomes TIME. */
 void prof_samples_extend(struct prof_samples *samples, size_t number, int64_t time,
 	const prof_value values[PROF_QUANTITIES]);
 
-/* Has ALTER change each row; none may be left to a source.  False: no memory. */
+/* Has ALTER change each row; the source must have none.  False: no memory. */
 bool prof_samples_alter(struct prof_samples *samples,
 	void (*alter)(struct prof_sample_row *row, void *context), void *context);
 
@@ -75,7 +75,7 @@ size_t prof_samples_room(const struct prof_samples *samples);
 bool prof_samples_add_block(struct prof_samples *samples, const struct prof_samples_block *block,
 	const prof_value totals[PROF_QUANTITY_TRACED]);
 
-/* Lets go of the blocks before the number END: the source has them. */
+/* Frees the blocks before the number END, which the source has. */
 void prof_samples_release(struct prof_samples *samples, size_t end);
 
 /* Closes the source, which has no block that is not held. */

@@ -56,7 +56,7 @@ struct prof_traced_rows {
 	size_t bytes; /* that the rows take */
 };
 
-/* Who reads rows one after the other has one, all zeroes at first: the packed row read last. */
+/* A reader that goes on row by row has one, all zeroes at first: the packed row read last. */
 struct prof_traced_rows_place {
 	struct prof_traced_row row;
 	size_t next; /* the number of the row behind it */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Boxes: what a flame graph is drawn of, laid out over the width of the picture. */
+/* Boxes: the rectangles of a flame graph, laid out over the width of the picture. */
 #ifndef PROF_PICTURE_BOXES_H
 #define PROF_PICTURE_BOXES_H
 
@@ -55,7 +55,7 @@ struct prof_boxes_request {
 
 /*
  * Lays out what REQUEST, borrowed for the call, asks for, into BOXES.  The first box, in row 0, is
- * all of the picture.  What would be too large for any viewer is refused.
+ * all of the picture.  A picture that is too large for any viewer is an error.
  */
 struct prof_error *prof_boxes_init(struct prof_boxes *boxes,
 	const struct prof_boxes_request *request,

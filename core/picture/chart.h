@@ -30,9 +30,9 @@ struct prof_chart_request {
 /*
  * Lays out SHEET, which needs no profiles.
  *
- * In a recording a sample lasts from where the thread's one before has ended; so long as it says,
- * and where it does not say, as long as the usual distance.  Neighbours share the boxes of the
- * functions that they have in common.  In a list of calls each call is a box.
+ * In a recording a sample lasts from the end of the thread's previous sample on: for as long as it
+ * says, or else for the usual distance.  Neighbours share the boxes of the functions that they have
+ * in common.  In a list of calls each call is a box.
  */
 struct prof_error *prof_chart_init(struct prof_chart *chart, const struct prof_sheet *sheet,
 	const struct prof_chart_request *request) PROF_MUST_CHECK;

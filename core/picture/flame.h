@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What flame graphs are drawn of, as folded text (export/folded.h): a line `root;...;leaf WEIGHT`
- * for each stack, or, for a chart over time, each time that it came.
+ * The folded text that flame graphs are drawn from (export/folded.h): a line `root;...;leaf WEIGHT`
+ * for each stack, or, for a chart over time, for each time that it came.
  */
 #ifndef PROF_PICTURE_FLAME_H
 #define PROF_PICTURE_FLAME_H
@@ -34,8 +34,8 @@ struct prof_error *prof_flame_print(const struct prof_sheet *sheet, struct prof_
 	struct prof_text *text) PROF_MUST_CHECK;
 
 /*
- * Says in one line how much of SHEET's metric is not in the graph since it was too deep; nothing
- * where nothing was left out.
+ * Prints a line with the part of SHEET's metric that the graph leaves out because it is too deep;
+ * nothing if it has all.
  */
 void prof_flame_left_out(
 	const struct prof_sheet *sheet, const struct prof_flame *flame, struct prof_text *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Text in XML: names that nobody trusts, so that they are text there and nothing else. */
+/* Text in XML: names are not trusted, and must be text there and nothing else. */
 #ifndef PROF_PICTURE_XML_H
 #define PROF_PICTURE_XML_H
 

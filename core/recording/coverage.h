@@ -2,7 +2,7 @@
 
 /*
  * Coverage: for how long at least one of several went on, by the stretches of time that each of
- * them tells, in any order.
+ * them reports, in any order.
  */
 #ifndef PROF_RECORDING_COVERAGE_H
 #define PROF_RECORDING_COVERAGE_H

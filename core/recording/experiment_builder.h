@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The builder of an experiment: puts what queued messages say, one after the other, into it. */
+/* The builder of an experiment: puts queued messages, one after the other, into it. */
 #ifndef PROF_RECORDING_EXPERIMENT_BUILDER_H
 #define PROF_RECORDING_EXPERIMENT_BUILDER_H
 
@@ -80,7 +80,7 @@ struct prof_experiment_builder {
 /* Frees what BUILDER holds, not the experiment. */
 void prof_experiment_builder_deinit(struct prof_experiment_builder *builder);
 
-/* Puts into the experiment what MESSAGE with its DATA says; times become relative to its start. */
+/* Puts MESSAGE with its DATA into the experiment; times become relative to its start. */
 struct prof_error *prof_experiment_builder_add(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const void *data) PROF_MUST_CHECK;
 

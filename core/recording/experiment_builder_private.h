@@ -7,9 +7,9 @@
 #include "recording/experiment_builder.h"
 
 /*
- * The thread with the kernel's ID, which bears NAME from now on; NULL: as it was.  One of another
- * name is a new thread, whose id was used before, unless it was RENAMED: then all that it did is
- * under the name that it has last.  Borrowed until the next call.
+ * The thread with the kernel's ID, whose name is NAME from now on; NULL: it keeps its name.  A
+ * thread of another name is a new one, whose id was used before, unless it was RENAMED: then it has
+ * its last name for all that it did.  Borrowed until the next call.
  */
 struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder *builder,
 	int64_t id, const char *name, bool renamed,
@@ -26,7 +26,7 @@ struct prof_error *prof_experiment_builder_own(struct prof_experiment_builder *b
 struct prof_error *prof_experiment_builder_path(struct prof_experiment_builder *builder,
 	const struct prof_look *look, const uint64_t *frames, uint32_t *ret) PROF_MUST_CHECK;
 
-/* The path of the function NAME, which is none of the program's, called from the path PARENT. */
+/* The path of the function NAME, which is not the program's, called from the path PARENT. */
 struct prof_error *prof_experiment_builder_artificial(struct prof_experiment_builder *builder,
 	uint32_t parent, const char *name, uint32_t *ret) PROF_MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What one look at one thread tells: the message that every engine makes. */
+/* One look at one thread: the message that every engine makes. */
 #ifndef PROF_RECORDING_LOOK_H
 #define PROF_RECORDING_LOOK_H
 
@@ -14,9 +14,9 @@
 
 /*
  * One look.  FRAMES are lookup addresses as prof_unwinder_walk() makes them, the innermost first.
- * A look without time and samples only tells the stack, for looks without one that follow: their
- * time was spent in what was called from there.  Without frames either, it tells that no stack of
- * a thread on a CPU is known any more.
+ * A look without time and samples only has the stack, for looks without one that follow: their time
+ * was spent in callees of that stack.  Without frames either, it means that no stack of the thread
+ * on a CPU is known any more.
  */
 struct prof_look {
 	int64_t time;    /* ns of CLOCK_MONOTONIC */

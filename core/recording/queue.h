@@ -31,7 +31,7 @@ enum prof_message_kind {
 	PROF_MESSAGE_HELD,    /* head: held; data: struct prof_held_message, one or more */
 	PROF_MESSAGE_HEAP,    /* head: heap; data: struct prof_heap */
 	PROF_MESSAGE_TRACED,  /* head: traced, to be added up */
-	PROF_MESSAGE_READER_END, /* head: reader_end: this reader tells nothing more */
+	PROF_MESSAGE_READER_END, /* head: reader_end: this reader sends nothing more */
 	/* head: counter; data: its name, NUL.  Each counter once, in their order, before its looks
 	 */
 	PROF_MESSAGE_COUNTER,

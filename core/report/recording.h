@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Was it sampled by us?  If not it was imported, and nothing of the following is known. */
+/* Did gdbprof sample it?  If not it was imported, and nothing of the following is known. */
 bool prof_recording_sampled(const struct prof_recording *recording);
 
 /* Did the program run for long enough that prof_recording_rate() means something? */
@@ -28,7 +28,7 @@ double prof_recording_delayed(const struct prof_recording *recording);
 /* The share of the threads' time that they were kept stopped and would have run, in percent. */
 double prof_recording_stopped(const struct prof_recording *recording);
 
-/* Says it all in a few lines; nothing if it was imported whole, and is no sum. */
+/* Prints it all in a few lines; nothing if it was imported whole, and is no sum. */
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text);
 
 /* Adds a line of the ranks of a parallel job that EXPERIMENT has; nothing if it has none. */

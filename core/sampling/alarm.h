@@ -4,11 +4,11 @@
  * An alarm: the kernel's clock of a thread's CPU time, which sends the thread a tick's signal when
  * it has run for a period.
  *
- * The thread stops right where it works, in a burst of a few microseconds as well: who looks at
- * threads first and then signals them meets most of those asleep already.  An alarm rings once and
- * then stands still until it is set again: when the host dies, the kernel lets go of its threads
- * before it closes the alarms.  See perf_event_open(2), PERF_EVENT_IOC_REFRESH there, and F_SETSIG
- * in fcntl(2).
+ * The thread stops right where it works, even in a burst of a few microseconds: a profiler that
+ * looks at threads first and then signals them meets most of these asleep already.  An alarm rings
+ * once and then stands still until it is set again: when the host dies, the kernel lets go of its
+ * threads before it closes the alarms.  See perf_event_open(2), PERF_EVENT_IOC_REFRESH there, and
+ * F_SETSIG in fcntl(2).
  */
 #ifndef PROF_SAMPLING_ALARM_H
 #define PROF_SAMPLING_ALARM_H
@@ -55,7 +55,10 @@ void prof_alarm_set(struct prof_alarm *alarm, int64_t period);
 /* When it has rung since it was set, in ns of CLOCK_MONOTONIC; 0: it has not. */
 int64_t prof_alarm_rung(const struct prof_alarm *alarm);
 
-/* Is INFO, of a thread's stop or pending to it, of an alarm of this process, be it closed? */
+/*
+ * Is INFO, of a thread's stop or of a signal pending to it, of an alarm of this process, open or
+ * closed?
+ */
 bool prof_alarm_is_one(const siginfo_t *info);
 
 #endif

@@ -52,7 +52,9 @@ struct prof_error *prof_counter_list_read(struct prof_counter_list *ret) PROF_MU
 /* Frees what LIST holds; all zeroes is fine. */
 void prof_counter_list_deinit(struct prof_counter_list *list);
 
-/* What the counter NAME is, if anything: *FOUND says so.  An error says what is wrong with NAME. */
+/*
+ * Finds the counter NAME: *FOUND is false if there is none.  An error says what is wrong with NAME.
+ */
 struct prof_error *prof_counter_find(
 	const char *name, struct prof_counter_entry *ret, bool *found) PROF_MUST_CHECK;
 

@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-/* Sets the fields of ATTR by which COUNTER is what is sampled, within SCOPE. */
+/* Sets the fields of ATTR so that it samples COUNTER, within SCOPE. */
 void prof_counter_fill(const struct prof_counter *counter, enum prof_perf_scope scope,
 	struct perf_event_attr *attr);
 

@@ -23,7 +23,7 @@
 
 struct prof_cpu_timers;
 
-/* NULL: there are such timers on this machine; else why not. */
+/* NULL: this machine has such timers; else why not. */
 struct prof_error *prof_cpu_timers_exist(void) PROF_MUST_CHECK;
 
 /* NULL: programs can have such timers here; else why not.  A child process tries it. */
@@ -32,7 +32,7 @@ struct prof_error *prof_cpu_timers_check(void) PROF_MUST_CHECK;
 /* The timers of PROCESS: none yet.  NULL: out of memory. */
 struct prof_cpu_timers *prof_cpu_timers_create(pid_t process);
 
-/* Lets go of them; prof_cpu_timers_clear() deletes them. */
+/* Frees TIMERS; prof_cpu_timers_clear() deletes the timers themselves. */
 void prof_cpu_timers_destroy(struct prof_cpu_timers *timers);
 
 /*
@@ -55,13 +55,14 @@ void prof_cpu_timers_forget(struct prof_cpu_timers *timers, pid_t thread);
 void prof_cpu_timers_exec(struct prof_cpu_timers *timers);
 
 /*
- * THREAD, which stands still by a signal, deletes its own, and those of threads that have ended,
- * right now.  True: there are none left of any.  Nothing happens while another signal is pending to
- * it: if that were the timer's, the kernel would drop it, and who waits for it would wait for ever.
+ * Has THREAD, which stands still by a signal, delete its own timer and those of threads that have
+ * ended, right now.  True: none are left.  Does nothing while another signal is pending to THREAD:
+ * if that were the timer's, the kernel would drop it, and a program that waits for it would wait
+ * for ever.
  */
 bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread);
 
-/* May there be any? */
+/* May there be any timers? */
 bool prof_cpu_timers_any(struct prof_cpu_timers *timers);
 
 /* Why the program's threads have none, a phrase; or NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Descendants: the processes that a program makes, and those that these make, are sampled until
+ * Descendants: gdbprof samples the processes that a program makes, and those that these make, until
  * they end.  The debugger need not know them: the kernel samples them, and nothing is stopped.
  *
  * A thread of the core's own reads the samples.  All functions may be called from any thread.
@@ -25,28 +25,30 @@ struct prof_descendants_options {
 	struct prof_queue *queue; /* gets looks, names, mappings and figures; borrowed */
 };
 
-/* An error says what the kernel refuses. */
+/* If the kernel refuses something, the error names it. */
 struct prof_error *prof_descendants_create(const struct prof_descendants_options *options,
 	struct prof_descendants **ret) PROF_MUST_CHECK;
 
-/* Tells what there is.  NULL is fine. */
+/* Reports what there is, and frees DESCENDANTS.  NULL is fine. */
 void prof_descendants_destroy(struct prof_descendants *descendants);
 
 /*
- * PROCESS, which stands still, is sampled by somebody else from now on; what it has made, and will,
- * is sampled here.
+ * PROCESS, which stands still, is sampled by somebody else from now on; its children, old and new,
+ * are sampled here.
  */
 struct prof_error *prof_descendants_add(
 	struct prof_descendants *descendants, pid_t process) PROF_MUST_CHECK;
 
-/* PROCESS and what it has made, and will, are sampled here, unless PROCESS is sampled already.  An
- * error says that there is no such process, or what the kernel refuses. */
+/*
+ * Samples PROCESS and its children, old and new, unless PROCESS is sampled already.  The error says
+ * that there is no such process, or what the kernel refuses.
+ */
 struct prof_error *prof_descendants_follow(
 	struct prof_descendants *descendants, pid_t process) PROF_MUST_CHECK;
 
 /*
- * The processes of the control group FOLDER and what they have made are sampled here, and those
- * that come into it later, unless they are sampled already.  An error says what the kernel refuses.
+ * Samples the processes of the control group FOLDER with their children, and those that join it
+ * later, unless they are sampled already.  If the kernel refuses something, the error names it.
  */
 struct prof_error *prof_descendants_follow_group(
 	struct prof_descendants *descendants, const char *folder) PROF_MUST_CHECK;
@@ -57,7 +59,7 @@ void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t proc
 /* While it is PAUSED there are no samples. */
 void prof_descendants_pause(struct prof_descendants *descendants, bool paused);
 
-/* Tells what there is until now. */
+/* Reports what there is until now. */
 void prof_descendants_tell(struct prof_descendants *descendants);
 
 /* The figures of the sampling. */

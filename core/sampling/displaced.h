@@ -40,7 +40,7 @@ void prof_displaced_trap(
 /* At TIME the registers of THREAD are right again.  False: they were. */
 bool prof_displaced_end(struct prof_displaced *displaced, pid_t thread, int64_t time);
 
-/* Forgets all steps: of those under way nobody will tell the end.  NULL is fine. */
+/* Forgets all steps: nobody will report the end of those under way.  NULL is fine. */
 void prof_displaced_forget(struct prof_displaced *displaced);
 
 /*

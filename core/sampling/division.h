@@ -3,11 +3,11 @@
 /*
  * A thread's CPU time, divided into user and system time as the kernel accounts them.
  *
- * Where a thread is met says what it did in that moment, but not all that it did: a page fault or
- * an interrupt is over when a thread is met, and user code is what it is met in.  The kernel's
- * account has these as system time, see utime and stime in proc(5), but knows no stacks, and is one
- * of jiffies.  So each stretch of CPU time is what its thread was met in, as long as the sums stay
- * within a jiffy of the account; what would lead out of that is of the other kind.
+ * The place where a tick meets a thread shows what the thread did in that moment, but not all that
+ * it did: a page fault or an interrupt is over by then, and user code is met.  The kernel's account
+ * has these as system time, see utime and stime in proc(5), but has no stacks, and counts in
+ * jiffies.  So each stretch of CPU time counts as what its thread was met in, as long as the sums
+ * stay within a jiffy of the account; beyond that it counts as the other kind.
  */
 #ifndef PROF_SAMPLING_DIVISION_H
 #define PROF_SAMPLING_DIVISION_H
@@ -29,7 +29,7 @@ struct prof_cpu {
 	int64_t user, system; /* ns */
 };
 
-/* ACCOUNT is the one of now: what was added to it since it was last used is left out. */
+/* ACCOUNT is the current one: leaves out what was added to it since it was last used. */
 void prof_division_skip(struct prof_division *division, const struct prof_account *account);
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A family of processes: a program, what it has forked, and what those have, as the kernel tells.
- * For each process it is known what its threads are called, and what it has mapped, without looking
- * at it: most of them end before anybody could.
+ * A family of processes: a program, its children and theirs, as the kernel reports them.  The
+ * family knows the names of each process's threads, and what it has mapped, without a look at it:
+ * most of them end before anybody could look.
  */
 #ifndef PROF_SAMPLING_FAMILY_H
 #define PROF_SAMPLING_FAMILY_H
@@ -66,7 +66,7 @@ struct prof_error *prof_family_apply(
 /* THREAD has ended, and is not needed any more: nor is its process, if it was the last of it. */
 void prof_family_remove(struct prof_family *family, struct prof_member_thread *thread);
 
-/* How many processes of FAMILY go on that nobody else samples. */
+/* The number of processes of FAMILY that go on and that nobody else samples. */
 size_t prof_family_living(const struct prof_family *family);
 
 #endif

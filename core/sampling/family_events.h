@@ -29,7 +29,7 @@ struct prof_family_events_options {
 	bool cpus;   /* open events of CPUs only, or fail; the caller adds no process */
 };
 
-/* An error says what the kernel refuses. */
+/* If the kernel refuses something, the error names it. */
 struct prof_error *prof_family_events_create(const struct prof_family_events_options *options,
 	struct prof_family_events **ret) PROF_MUST_CHECK;
 
@@ -39,7 +39,7 @@ void prof_family_events_destroy(struct prof_family_events *events);
 /* Are CPUs sampled, or only threads by their own clocks? */
 bool prof_family_events_of_cpus(const struct prof_family_events *events);
 
-/* ns between two samples, of those that there are: no more than the rate says. */
+/* ns between two samples: as asked for, or as often as the kernel permits. */
 int64_t prof_family_events_period(const struct prof_family_events *events);
 
 /* Turns sampling on or off.  It is on at first. */
@@ -51,7 +51,9 @@ void prof_family_events_pace(const struct prof_family_events *events, int64_t pe
 /* The sample_type, for prof_perf_record_parse(). */
 uint64_t prof_family_events_type(const struct prof_family_events *events);
 
-/* PROCESS, which stands still, and all that it makes from now on are of the family. */
+/*
+ * PROCESS, which stands still, belongs to the family, with all processes that it makes from now on.
+ */
 struct prof_error *prof_family_events_add(
 	struct prof_family_events *events, pid_t process) PROF_MUST_CHECK;
 

@@ -20,7 +20,9 @@ struct prof_family_waits_options {
 	double rate;              /* Hz */
 	bool wall;                /* waits are samples too */
 	struct prof_queue *queue; /* borrowed */
-	/* Tells the recorder of THREAD, and returns the layout of its process; NULL: out of memory.
+	/*
+	 * Reports THREAD to the recorder, and returns the layout of its process; NULL: out of
+	 * memory.
 	 */
 	struct prof_layout *(*introduce)(void *context, struct prof_member_thread *thread);
 	void *context;
@@ -43,10 +45,10 @@ void prof_family_waits_look(struct prof_family_waits *waits, struct prof_family 
 /* The same, but leaves out the time until now. */
 void prof_family_waits_restart(struct prof_family_waits *waits, struct prof_family *family);
 
-/* THREAD has ended: tells the rest of it. */
+/* THREAD has ended: reports the rest of its time. */
 void prof_family_waits_end(struct prof_family_waits *waits, struct prof_member_thread *thread);
 
-/* ns that threads waited of which nobody knows for what. */
+/* ns of waits whose cause nobody knows. */
 int64_t prof_family_waits_unseen(const struct prof_family_waits *waits);
 
 #endif

@@ -41,8 +41,10 @@ struct prof_error *prof_layouts_find(struct prof_layouts *layouts, const struct 
 void prof_layout_walk(struct prof_layout *layout, const struct prof_registers *registers,
 	struct prof_copy *copy, struct prof_stack *stack);
 
-/* Tells the recorder that PROCESS has LAYOUT, and has mapped nothing else but, with KERNEL, the
- * kernel. */
+/*
+ * Reports to the recorder that PROCESS has LAYOUT, and has mapped nothing else except, with KERNEL,
+ * the kernel.
+ */
 void prof_layout_put(
 	struct prof_layouts *layouts, struct prof_layout *layout, pid_t process, bool kernel);
 

@@ -21,8 +21,8 @@ struct prof_leaving {
 void prof_leaving_begin(struct prof_leaving *leaving, struct prof_watch *watch, int64_t now);
 
 /*
- * Does WATCH, signalled and not met, stand in the way: may it be stopped by its tick now?  Nobody
- * does for longer than a second.
+ * Does WATCH, signalled and not met, stand in the way: may it be stopped by its tick now?  After a
+ * second no watch does.
  */
 bool prof_leaving_waits_for(
 	const struct prof_leaving *leaving, struct prof_watch *watch, int64_t now);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The builder: makes looks of what threads have done, and figures of what the sampling did, and
- * puts them into the queue.
+ * The builder: makes looks of what threads have done, and figures of the sampling itself, and puts
+ * them into the queue.
  *
- * Time on a CPU belongs to stacks that were met there, waiting to those that were seen asleep.
- * What lies between two looks is known in total only: it goes to the last stack of its kind, as
- * the chance to be seen in a stack is the share of time spent there.
+ * Time on a CPU belongs to stacks that were met there, waiting to those that were seen asleep. What
+ * lies between two looks is known in total only: it goes to the last stack of its kind, because the
+ * chance to be seen in a stack is the share of time spent there.
  */
 #ifndef PROF_SAMPLING_LOOK_BUILDER_H
 #define PROF_SAMPLING_LOOK_BUILDER_H
@@ -35,7 +35,7 @@ struct prof_look_builder {
 void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watch *watch,
 	int64_t now, const struct prof_schedstat *schedstat);
 
-/* It has ended: all that is known is what was read of it before. */
+/* It has ended: only what was read of it before is known. */
 void prof_look_builder_ended(struct prof_look_builder *builder, struct prof_watch *watch);
 
 /*
@@ -69,7 +69,7 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 	int64_t now, const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
 	struct prof_look *look);
 
-/* Tells the figures, and begins with new ones; the process has gone on until NOW if RUNS. */
+/* Reports the figures, and begins new ones; the process has gone on until NOW if RUNS. */
 void prof_look_builder_figures(struct prof_look_builder *builder, int64_t now, bool runs);
 
 #endif

@@ -2,7 +2,7 @@
 
 /*
  * The marker: makes marks, each with what the processes have used until then, and puts them into
- * the queue; by itself once in every period, where one is given.
+ * the queue.  By itself it makes one in every period, if there is a period.
  *
  * Its thread blocks all signals, and knows nothing of the host.  All functions may be called from
  * any thread.
@@ -54,12 +54,12 @@ bool prof_marker_follow(
 /* Calls no function with CONTEXT any more. */
 void prof_marker_ignore(struct prof_marker *marker, const void *context);
 
-/* Periods are counted while the processes go on. */
+/* Counts periods only while the processes go on. */
 void prof_marker_run(struct prof_marker *marker, bool running);
 
 /*
- * Once, when the processes have gone on for AFTER ns in all, EXPIRED is called with CONTEXT, on the
- * marker's thread, which may call the marker.
+ * Calls EXPIRED with CONTEXT once, when the processes have gone on for AFTER ns in all.  The
+ * marker's thread calls it, and it may call the marker.
  */
 void prof_marker_expire(
 	struct prof_marker *marker, int64_t after, void (*expired)(void *context), void *context);

@@ -5,11 +5,12 @@
  * and the program's own sigwait() or signalfd would take the tick for one of the program's.  The
  * ticker sends it SIGSTOP instead if there is a watchdog, and nothing if there is none.
  *
- * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked none,
- * for as long as it has to wait for a CPU.  One that was seen there, or seen to block the signal,
- * is believed when it has run several times without either: a few times if it has stayed on its CPU
- * from look to look, or slept elsewhere; many times if not, for it may be waking up there.  With
- * SIGSTOP a wrong guess loses nothing, so there those times do not count.
+ * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked no
+ * signal, for as long as it has to wait for a CPU.  A thread that was seen in sigwait(), or seen to
+ * block the signal, counts as blocking it until it has run several times without either: a few
+ * times if it has stayed on its CPU from look to look, or slept elsewhere; many times if not,
+ * because it may be waking up there.  With SIGSTOP a wrong guess loses nothing, so those times do
+ * not count there.
  */
 #ifndef PROF_SAMPLING_MASK_GUESS_H
 #define PROF_SAMPLING_MASK_GUESS_H
@@ -24,14 +25,14 @@
 enum { PROF_MASK_GUESS_LOOKS = 100, PROF_MASK_GUESS_AGAIN = 20, PROF_MASK_GUESS_SURE = 10 };
 
 /*
- * The masks of WATCH were just read, as it is watched for the first time or its host lets it go on:
- * is it taken to block the signal from now on?
+ * The masks of WATCH were just read, because it is watched for the first time or its host lets it
+ * go on: does it count as blocking the signal from now on?
  */
 void prof_mask_guess_begin(struct prof_watch *watch);
 
 /*
- * Does WATCH block SIGNAL, or must it be feared to?  It is on a CPU or waits for one, its state was
- * just read, and SCHEDSTAT is its own of now.
+ * Does WATCH block SIGNAL, or may it?  It is on a CPU or waits for one, its state was just read,
+ * and SCHEDSTAT is its current one.
  */
 bool prof_mask_guess_blocks(
 	struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat);

@@ -2,7 +2,7 @@
 
 /*
  * Time off CPU: how long a thread waited, for what, and where.  The kernel samples the thread while
- * it has a CPU; the rest of its life is learnt from /proc, by looks now and then.
+ * it has a CPU; looks at /proc now and then show the rest of its life.
  *
  * From one look to the next the kernel accounts how long the thread ran and waited for a CPU.  It
  * slept for the rest, which counts for the wait in which the later look finds the thread: the
@@ -33,10 +33,10 @@ struct prof_off_cpu_stretch {
 /* A thread that was made at BORN, ns of CLOCK_MONOTONIC; all of its life counts. */
 void prof_off_cpu_newborn(struct prof_off_cpu *off_cpu, int64_t born);
 
-/* THREAD of PROCESS is accounted for from NOW on. */
+/* Accounts for THREAD of PROCESS from NOW on. */
 void prof_off_cpu_restart(struct prof_off_cpu *off_cpu, pid_t process, pid_t thread, int64_t now);
 
-/* The process executes another program: where it was is nowhere now. */
+/* The process executes another program: what its threads waited for is gone. */
 void prof_off_cpu_forget(struct prof_off_cpu *off_cpu);
 
 /*

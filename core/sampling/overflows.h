@@ -33,8 +33,8 @@ struct prof_overflows_options {
 };
 
 /*
- * Counts, on hold, for all threads of the process, which stand still, and all that they make.  An
- * error says what the kernel refuses.
+ * Counts, on hold, for all threads of the process, which stand still, and all that they make.  If
+ * the kernel refuses something, the error names it.
  */
 struct prof_error *prof_overflows_create(
 	const struct prof_overflows_options *options, struct prof_overflows **ret) PROF_MUST_CHECK;
@@ -42,11 +42,14 @@ struct prof_error *prof_overflows_create(
 /* Puts what is in the rings into the queue first.  NULL is fine. */
 void prof_overflows_destroy(struct prof_overflows *overflows);
 
-/* The process goes on, or has come to stand still: it is counted in between.  hold() tells all. */
+/*
+ * The process goes on, or has come to stand still: its events count in between.  hold() reports
+ * all.
+ */
 void prof_overflows_release(struct prof_overflows *overflows);
 void prof_overflows_hold(struct prof_overflows *overflows);
 
-/* Tells what there is until now. */
+/* Reports what there is until now. */
 void prof_overflows_tell(struct prof_overflows *overflows);
 
 /* How many stacks were larger than what the kernel copies of them. */

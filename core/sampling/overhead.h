@@ -4,10 +4,10 @@
  * The overhead of counting calls: how long threads are stopped for it, and which functions are
  * called too often to go on counting them.
  *
- * Who counts sees a thread in the middle of its stop: GDB has found out where it is, and has it go
- * on afterwards.  What a call costs its thread is the time since the thread was there last that it
- * neither ran nor waited for a CPU.  It may have slept as well, so this is no less than the CPU
- * time that GDB has used meanwhile, and taken for no more than twice that.
+ * The counter sees a thread in the middle of its stop: GDB has found out where it is, and has it go
+ * on afterwards.  What a call costs its thread is the time since the thread was there last in which
+ * it neither ran nor waited for a CPU.  It may have slept as well, so this is taken for no less
+ * than the CPU time that GDB has used meanwhile, and for no more than twice that.
  */
 #ifndef PROF_SAMPLING_OVERHEAD_H
 #define PROF_SAMPLING_OVERHEAD_H
@@ -45,7 +45,7 @@ struct prof_overhead {
 /* All zeroes but the limit is fine.  Frees what OVERHEAD holds. */
 void prof_overhead_deinit(struct prof_overhead *overhead);
 
-/* What can be counted goes on at NOW: time before that does not matter. */
+/* Counting goes on at NOW: the time before does not matter. */
 void prof_overhead_begin(struct prof_overhead *overhead, int64_t now);
 
 /*

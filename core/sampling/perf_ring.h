@@ -29,7 +29,7 @@ struct prof_perf_ring {
 
 /*
  * Maps the ring of the event FD, of SIZE bytes, a power of 2 and at least a page.  False: errno
- * says why not; EPERM: it would be more memory than may be locked.
+ * says why not; EPERM: the user may not lock so much memory.
  */
 bool prof_perf_ring_map(struct prof_perf_ring *ring, int fd, size_t size);
 void prof_perf_ring_unmap(struct prof_perf_ring *ring);
@@ -50,13 +50,13 @@ const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
  * next time: there are no more until then. */
 void prof_perf_ring_leave(struct prof_perf_ring *ring, const struct perf_event_header *header);
 
-/* Likewise leaves only those that follow it. */
+/* Likewise, but leaves only those that follow it. */
 void prof_perf_ring_stop(struct prof_perf_ring *ring);
 
-/* Gives the room of what was there then back to the kernel, be it read or not. */
+/* Gives the room of all records that were there back to the kernel, read or not. */
 void prof_perf_ring_end(struct prof_perf_ring *ring);
 
-/* What of a thread's events is asked for: what prof_perf_record_parse() reads. */
+/* What an event of a thread is asked for: what prof_perf_record_parse() reads. */
 #define PROF_PERF_SAMPLE                                                           \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ | \
 		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)

@@ -29,11 +29,10 @@ void prof_sandbox_init(struct prof_sandbox *sandbox, pid_t process);
  */
 const char *prof_sandbox_look(struct prof_sandbox *sandbox, pid_t thread, pid_t *own);
 
-/* Does the program ignore SIGTRAP?  The kernel would have it no more ignored after a single step.
- */
+/* Does the program ignore SIGTRAP?  After a single step the kernel would not ignore it any more. */
 bool prof_sandbox_ignores_traps(const struct prof_sandbox *sandbox, pid_t thread);
 
-/* NULL: this process may make, set and delete a CPU timer.  It is tried in a child of its own. */
+/* NULL: this process may make, set and delete a CPU timer.  A child of its own tries it. */
 struct prof_error *prof_sandbox_try(void) PROF_MUST_CHECK;
 
 #endif

@@ -30,12 +30,15 @@ void *prof_tick_value(void);
 bool prof_tick_is_of_timer(const siginfo_t *info);
 
 /*
- * Does INFO not tell who has sent the signal?  Where the user has as many signals queued as he may,
- * the kernel forgets it.
+ * Does INFO lack the sender of the signal?  If the user has as many signals queued as he may, the
+ * kernel forgets it.
  */
 bool prof_tick_is_blank(const siginfo_t *info);
 
-/* Is INFO of a SIGSTOP that this process has sent otherwise, as debuggers do to stop threads? */
+/*
+ * Is INFO of a SIGSTOP that this process has sent for another reason, as debuggers do to stop
+ * threads?
+ */
 bool prof_tick_is_of_host(const siginfo_t *info);
 
 /* Does WATCH block SIGNAL, as its state was last read?  0 is no signal. */
@@ -56,8 +59,8 @@ void prof_tick_send(struct prof_watch *watch, int signal);
 
 /*
  * A tick is outstanding for WATCH, and the next one is due at NOW, which FIGURES count as lost if
- * the host has not come to it yet.  Gives it up if it is lost.  False: the thread goes on and has
- * blocked the signal since: prof_tick_follow() has it met all the same, but needs the watchdog.
+ * the host has not come to it yet.  Gives the tick up if it is lost.  False: the thread goes on and
+ * has blocked the signal since: prof_tick_follow() has it met all the same, but needs the watchdog.
  */
 bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures *figures);
 

@@ -154,8 +154,10 @@ struct prof_meeting {
 bool prof_ticker_meet(
 	struct prof_ticker *ticker, pid_t thread, const siginfo_t *info, struct prof_meeting *ret);
 
-/* The CPU timer of THREAD is not set, as it could not be, or was deleted, as the last meeting had
- * asked for.  LACKS: it is looked at from now on. */
+/*
+ * The CPU timer of THREAD is not set, because it could not be, or was deleted, as the last meeting
+ * had asked for.  LACKS: the ticker looks at THREAD from now on.
+ */
 void prof_ticker_unset(struct prof_ticker *ticker, pid_t thread, bool lacks);
 
 /* Is a tick outstanding for THREAD, which the host is about to let go?  No alarm rings any more. */

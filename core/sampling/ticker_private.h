@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The ticker's own, shared by the files that it is made of: ticker.c looks, ticker_meet.c meets. */
+/* What the files of the ticker share: ticker.c looks, ticker_meet.c meets. */
 #ifndef PROF_SAMPLING_TICKER_PRIVATE_H
 #define PROF_SAMPLING_TICKER_PRIVATE_H
 
@@ -49,10 +49,10 @@ struct prof_ticker {
 
 /* All below is called under the lock. */
 
-/* Adds a watch for THREAD, and tells the recorder its name.  NULL: it is gone. */
+/* Adds a watch for THREAD, and reports its name to the recorder.  NULL: it is gone. */
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread);
 
-/* Tells the recorder the name of WATCH, unless it knows it; NEW: it is another thread's. */
+/* Reports the name of WATCH to the recorder, unless it knows it; NEW: it is another thread's. */
 void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new);
 
 /*
@@ -65,8 +65,8 @@ void prof_ticker_end_leaving(struct prof_ticker *ticker);
 void prof_ticker_discover(void *ticker, pid_t thread);
 
 /*
- * WATCH sleeps, and did not when it was last looked at.  Its stack is walked while it sleeps on,
- * without the lock, so that those who meet a tick need not wait; if it woke up, it did so in vain.
+ * WATCH sleeps, and did not at the last look.  Walks its stack while it sleeps on, without the
+ * lock, so that those who meet a tick need not wait; if the thread wakes up, the walk is in vain.
  */
 void prof_ticker_sleeps(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat);
@@ -78,7 +78,8 @@ bool prof_ticker_guards(struct prof_ticker *ticker, struct prof_watch *watch);
 int prof_ticker_choose(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 
-/* Switches all alarms on or off, as the host listens now, and the process is in its hands or not.
+/*
+ * Switches all alarms on or off, as the host listens now, and as it has the process in its hands.
  */
 void prof_ticker_arm(struct prof_ticker *ticker);
 

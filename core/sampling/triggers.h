@@ -4,8 +4,8 @@
  * The triggers of a process's overflows: the instruction that has caused each, and the address of
  * the data that it accessed.
  *
- * What the CPU or the kernel tells is taken; what it does not tell is searched for in the machine
- * code, and computed from registers that have not changed since.  By one thread at a time.
+ * If the CPU or the kernel reports them, these are taken; otherwise they are searched for in the
+ * machine code, and computed from registers that have not changed since.  For one thread at a time.
  */
 #ifndef PROF_SAMPLING_TRIGGERS_H
 #define PROF_SAMPLING_TRIGGERS_H

@@ -3,8 +3,8 @@
 /*
  * Turns: which threads are looked at in a round.
  *
- * The longer a thread has rested the rarer it is, so that naps between two pieces of work hide
- * little.  From the budget's stride on this is its turn, and turns are spread over the rounds.
+ * The longer a thread has rested, the rarer are looks at it, so that naps between two pieces of
+ * work hide little.  The budget's stride is the longest turn, and turns are spread over the rounds.
  */
 #ifndef PROF_SAMPLING_TURNS_H
 #define PROF_SAMPLING_TURNS_H

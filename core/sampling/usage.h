@@ -36,7 +36,7 @@ bool prof_usage_switches_by(prof_usage_reader *read, void *context, pid_t proces
 bool prof_usage_read_by(
 	prof_usage_reader *read, void *context, pid_t process, struct prof_usage *ret);
 
-/* Fills in what STATUS, the text of a /proc/PID/status, tells: memory and threads. */
+/* Fills in what STATUS, the text of a /proc/PID/status, has: memory and threads. */
 void prof_usage_parse_status(const char *status, struct prof_usage *usage);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The walker: walks the stacks of one process's threads, and tells the recorder.
+ * The walker: walks the stacks of one process's threads, and reports them to the recorder.
  *
- * Stopped threads are walked by the engine's thread, sleeping ones by the ticker's, without being
- * touched.  They share the rules that were compiled, so all functions may be called from any
+ * The engine's thread walks stopped threads, and the ticker's thread sleeping ones, without
+ * touching them.  They share the rules that were compiled, so all functions may be called from any
  * thread; each has a stack of its own.
  */
 #ifndef PROF_SAMPLING_WALKER_H
@@ -48,7 +48,7 @@ void prof_stack_deinit(struct prof_stack *stack);
 /* Makes STACK one of which nothing is known. */
 void prof_stack_empty(struct prof_stack *stack);
 
-/* Makes TO what FROM is, the innermost frames that there is room for. */
+/* Copies FROM to TO: as many of the innermost frames as there is room for. */
 void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from);
 
 /* Tells QUEUE of LOOK, which was taken with STACK. */
@@ -70,7 +70,7 @@ void prof_walker_walk_copy(struct prof_walker *walker, const struct prof_registe
 /* The registers of a thread that sleeps in the kernel, of which only these are known. */
 struct prof_registers prof_walker_asleep(uint64_t sp, uint64_t pc);
 
-/* Tells the recorder of LOOK with STACK, and what is mapped if that has changed. */
+/* Reports LOOK with STACK to the recorder, and what is mapped if that has changed. */
 void prof_walker_put(
 	struct prof_walker *walker, const struct prof_look *look, const struct prof_stack *stack);
 

@@ -119,10 +119,10 @@ struct prof_stretch {
 void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int64_t now);
 void prof_watch_deinit(struct prof_watch *watch);
 
-/* It is sampled by an event no more. */
+/* No event samples it any more. */
 void prof_watch_end_event(struct prof_watch *watch);
 
-/* Nor is any file kept open for it. */
+/* No file is kept open for it any more. */
 void prof_watch_close(struct prof_watch *watch);
 
 /* Begins, or ends, a tick by SIGNAL at NOW, which the watchdog knows of if it can leave it stopped.
@@ -130,7 +130,7 @@ void prof_watch_close(struct prof_watch *watch);
 void prof_watch_begin_tick(struct prof_watch *watch, int signal, int64_t now);
 void prof_watch_end_tick(struct prof_watch *watch);
 
-/* Begins anew at NOW: what was until then is not counted. */
+/* Begins anew at NOW: what was before does not count. */
 void prof_watch_restart(struct prof_watch *watch, int64_t now);
 
 /* The thread has been made meanwhile: what it has done until now is counted too. */

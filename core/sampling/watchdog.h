@@ -39,7 +39,7 @@ struct prof_watchdog_entry *prof_watchdog_add(struct prof_watchdog *watchdog, pi
 /* NULL is fine. */
 void prof_watchdog_remove(struct prof_watchdog_entry *entry);
 
-/* Says in a sentence that the process could not be started, if that was tried. */
+/* Adds a sentence if the process could not be started. */
 void prof_watchdog_say(struct prof_watchdog *watchdog, struct prof_text *text);
 
 /* Starts the process unless it runs.  False: it could not be started, now or earlier. */

@@ -10,8 +10,8 @@
 #include <sqlite3.h>
 
 /*
- * Has SAMPLES read the blocks that it does not hold from DATABASE, the file NAME; closes that when
- * these are no more, or at once if there is an error.
+ * Has SAMPLES read the blocks that it does not hold from DATABASE, the file NAME.  DATABASE is
+ * closed when SAMPLES are destroyed, or at once if there is an error.
  */
 struct prof_error *prof_store_blocks_attach(
 	struct prof_samples *samples, sqlite3 *database, const char *name) PROF_MUST_CHECK;

@@ -9,7 +9,10 @@
 /* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
 
-/* Who asks for rows one after the other has one, all zeroes at first: what the last one needed. */
+/*
+ * A caller that asks for rows one after the other has one, all zeroes at first: what the last one
+ * needed.
+ */
 struct prof_store_place {
 	struct prof_traced_rows_place traced;
 	union prof_row row;

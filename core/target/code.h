@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the code around an address tells, by its look. */
+/* What the code around an address shows. */
 #ifndef PROF_TARGET_CODE_H
 #define PROF_TARGET_CODE_H
 
@@ -25,7 +25,7 @@ void prof_code_read_startup(
 bool prof_code_is_signal_return(
 	const struct prof_arch *arch, const struct prof_target *target, uint64_t address);
 
-/* Whether RETURN_ADDRESS is behind a call, and of what in *DESTINATION; 0: it does not tell. */
+/* Is RETURN_ADDRESS behind a call?  *DESTINATION is what it calls; 0: the code does not show it. */
 bool prof_code_is_behind_call(const struct prof_arch *arch, const struct prof_target *target,
 	uint64_t return_address, uint64_t *destination);
 

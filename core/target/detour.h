@@ -50,7 +50,7 @@ struct prof_detour {
 	bool marks;          /* the program can write the data, and marks a detour that is over */
 };
 
-/* Is there such a thing on this machine? */
+/* Does this machine have detours? */
 bool prof_detour_is_possible(void);
 
 /* Fills in the code, to be written to DETOUR->code. */
@@ -75,8 +75,8 @@ bool prof_detour_enter(const struct prof_detour *detour, pid_t thread,
 /*
  * Has THREAD, which stands still, execute the system call CALL right now by a single step, and puts
  * it back as it was; *RESULT is the call's.  DETOUR must not be under way; if the caller is killed,
- * the thread goes on as from any detour.  False: it cannot be done now; a thread that blocks
- * SIGTRAP is not asked to.
+ * the thread goes on as from any detour.  False: it cannot be done now, for example because the
+ * thread blocks SIGTRAP.
  */
 bool prof_detour_call_now(const struct prof_detour *detour, pid_t thread,
 	const struct prof_detour_call *call, int64_t *result);

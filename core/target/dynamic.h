@@ -30,7 +30,7 @@ struct prof_exported {
 	bool indirect; /* the function there returns the address of the function (STT_GNU_IFUNC) */
 };
 
-/* What LINKED has, as far as it can be read. */
+/* Reads the dynamic section of LINKED, as far as it can be read. */
 struct prof_dynamic prof_dynamic_read(
 	const struct prof_target *target, const struct prof_linked *linked);
 

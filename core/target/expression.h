@@ -42,7 +42,7 @@ uint32_t prof_expressions_add(
 
 /*
  * Computes the expression INDEX for a frame with REGISTERS and CFA, with memory through WINDOW.
- * False: it comes to nothing (it divides by zero, loops, wants what is not known).
+ * False: it has no result (it divides by zero, loops, or needs what is not known).
  */
 bool prof_expressions_compute(const struct prof_expressions *table, uint32_t index,
 	const struct prof_registers *registers, uint64_t cfa, struct prof_window *window,

@@ -8,7 +8,7 @@
 #include "target/source.h"
 
 /*
- * Sorts SYMBOLS, leaves the best of those at one address, and tells where each ends whose `high` is
+ * Sorts SYMBOLS, keeps the best of those at one address, and sets the end of each whose `high` is
  * 0: where the next one begins.
  */
 struct prof_error *prof_image_settle(

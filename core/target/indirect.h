@@ -18,8 +18,8 @@ struct prof_indirect {
 };
 
 /*
- * Finds the function NAME that the dynamic linker takes in the process PID.  False: it is not
- * chosen, or there is none.
+ * Finds the function NAME that the dynamic linker takes in the process PID.  False: it is not such
+ * a function, or there is none.
  */
 bool prof_indirect_find(pid_t pid, const char *name, struct prof_indirect *ret);
 

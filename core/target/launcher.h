@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The launcher of a parallel job, as `mpirun` or `srun`, which starts many processes and tells each
- * by its environment which one it is: its rank.
+ * The launcher of a parallel job, such as `mpirun` or `srun`: it starts many processes, and passes
+ * each its number, its rank, in the environment.
  *
  * Sources: "Environment variables for your application" in Open MPI's documentation (OMPI_COMM_*),
  * MPICH's process management interface (PMI_*), srun(1) (SLURM_*), and the PMIx standard (PMIX_*).
@@ -23,7 +23,7 @@ struct prof_launch {
 
 /*
  * The place of this process, as the environment that GET reads, like getenv(), has it.  Numbers
- * that make no sense are as if they were not there.
+ * that make no sense are ignored.
  */
 struct prof_launch prof_launcher_find(char *(*get)(const char *name));
 

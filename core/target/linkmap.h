@@ -38,7 +38,7 @@ void prof_linkmap_deinit(struct prof_linkmap *map);
 struct prof_error *prof_linkmap_read(struct prof_linkmap *map, const struct prof_target *target,
 	uint64_t headers, size_t count) PROF_MUST_CHECK;
 
-/* The same of the process PID, whose auxiliary vector tells where the program headers are. */
+/* The same of the process PID, whose auxiliary vector has the address of the program headers. */
 struct prof_error *prof_linkmap_of_process(
 	struct prof_linkmap *map, const struct prof_target *target, pid_t pid) PROF_MUST_CHECK;
 

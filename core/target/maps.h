@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The address space of a process, as /proc/PID/maps tells it. */
+/* The address space of a process, as /proc/PID/maps lists it. */
 #ifndef PROF_TARGET_MAPS_H
 #define PROF_TARGET_MAPS_H
 
@@ -29,7 +29,7 @@ void prof_maps_deinit(struct prof_maps *maps);
 /* Replaces MAPS by what process PID has mapped now. */
 struct prof_error *prof_maps_read(struct prof_maps *maps, pid_t pid) PROF_MUST_CHECK;
 
-/* Replaces MAPS by what TEXT, the contents of such a file, says. */
+/* Replaces MAPS by the mappings that TEXT, the contents of such a file, lists. */
 struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text) PROF_MUST_CHECK;
 
 /* Makes TO, which is empty, a copy of FROM. */

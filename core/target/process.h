@@ -38,8 +38,8 @@ bool prof_process_block(pid_t thread, uint64_t mask);
 uint64_t prof_process_entry(pid_t pid);
 
 /*
- * Writes LENGTH BYTES to ADDRESS of the process PID, which this one traces, read-only pages or not.
- * Threads that go on may see half of it.
+ * Writes LENGTH BYTES to ADDRESS of the process PID, which this one traces, even to read-only
+ * pages. Threads that go on may see half of it.
  */
 struct prof_error *prof_process_write(
 	pid_t pid, uint64_t address, const void *bytes, size_t length) PROF_MUST_CHECK;

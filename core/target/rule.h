@@ -2,7 +2,7 @@
 
 /*
  * Rules: a row of call frame information as far as the stack pointer and the frame pointer alone
- * lead, for who walks stacks without the other registers.
+ * lead, for walks that know no other registers.
  */
 #ifndef PROF_TARGET_RULE_H
 #define PROF_TARGET_RULE_H
@@ -33,7 +33,7 @@ struct prof_rule {
 struct prof_rule prof_rule_of_row(const struct prof_cfi_rows *rows, const struct prof_cfi_row *row,
 	const struct prof_arch *arch);
 
-/* What is guessed of code without call frame information. */
+/* The guess for code without call frame information. */
 struct prof_rule prof_rule_of_frame_pointer(void);
 
 #endif

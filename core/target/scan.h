@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Finds the frame of a function that keeps a frame pointer, where the frame pointer's value is not
- * known: of a thread that sleeps, the kernel tells the program counter and stack pointer only.
+ * Finds the frame of a function that keeps a frame pointer, when the frame pointer's value is not
+ * known: of a thread that sleeps, the kernel shows only the program counter and the stack pointer.
  */
 #ifndef PROF_TARGET_SCAN_H
 #define PROF_TARGET_SCAN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Where in the source the code of a program's file comes from, by its debugging information: for
- * each address the file, the line, and the innermost function, be it inlined.
+ * The places in the source that the code of a program's file comes from, by its debugging
+ * information: for each address the file, the line, and the innermost function, inlined or not.
  */
 #ifndef PROF_TARGET_SOURCE_H
 #define PROF_TARGET_SOURCE_H

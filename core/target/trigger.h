@@ -3,10 +3,10 @@
 /*
  * The trigger of an event: the instruction that caused it.
  *
- * A thread is interrupted some instructions after the one whose access to memory made a counter
- * overflow.  From where it was interrupted the search goes back, by the machine code alone, to the
- * nearest instruction that makes such an access.  It ends without a result where anything else may
- * have been executed in between.
+ * The kernel interrupts a thread some instructions after the one whose access to memory made a
+ * counter overflow.  From there the search goes back, by the machine code alone, to the nearest
+ * instruction that makes such an access.  It ends without a result where anything else may have
+ * been executed in between.
  */
 #ifndef PROF_TARGET_TRIGGER_H
 #define PROF_TARGET_TRIGGER_H

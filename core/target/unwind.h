@@ -86,12 +86,12 @@ bool prof_unwinder_guessed(const struct prof_unwinder *unwinder);
 void prof_unwinder_flush(struct prof_unwinder *unwinder);
 
 /*
- * The process executes another program, and copies of stacks of before are still to be walked: the
+ * The process executes another program, while copies of earlier stacks still have to be walked: the
  * address space that is known stays, whatever changes, until prof_unwinder_read().
  */
 void prof_unwinder_freeze(struct prof_unwinder *unwinder);
 
-/* Reads the address space now: stacks of which copies are walked later belong to this one. */
+/* Reads the address space now: copies of stacks that are walked later belong to this one. */
 void prof_unwinder_read(struct prof_unwinder *unwinder);
 
 /*
@@ -100,7 +100,7 @@ void prof_unwinder_read(struct prof_unwinder *unwinder);
  */
 const struct prof_maps *prof_unwinder_maps(struct prof_unwinder *unwinder);
 
-/* A number that changes whenever prof_unwinder_maps() would tell something else. */
+/* A number that changes whenever prof_unwinder_maps() would return something else. */
 uint64_t prof_unwinder_generation(const struct prof_unwinder *unwinder);
 
 /*

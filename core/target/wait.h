@@ -23,7 +23,7 @@ struct prof_wait {
  */
 bool prof_wait_parse(const char *text, const struct prof_arch *arch, struct prof_wait *ret);
 
-/* The same of the file opened as FD; of a page it tells whether that is one of code. */
+/* The same of the file opened as FD; of a page it also finds out whether that is one of code. */
 bool prof_wait_read(int fd, const struct prof_arch *arch, struct prof_wait *ret);
 
 /* Are both at one place of one stack? */

@@ -33,7 +33,7 @@ void prof_window_deinit(struct prof_window *window);
  */
 void prof_window_begin(struct prof_window *window, uint64_t sp, unsigned red_zone);
 
-/* Ends a walk that came up to STOP, which tells how much the next may need. */
+/* Ends a walk that came up to STOP, which shows how much the next may need. */
 void prof_window_end(struct prof_window *window, uint64_t stop);
 
 /* What prof_window_word() does where the word is not in the window: reads more. */

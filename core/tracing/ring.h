@@ -197,8 +197,8 @@ enum {
 };
 
 /*
- * A function whose calls are traced with what it is given.  Its signature: the type of what it
- * returns, then those of its arguments in brackets, "i(pL)":
+ * A function whose calls are traced with their values.  Its signature: the type of what it returns,
+ * then those of its arguments in brackets, "i(pL)":
  *
  *	v        void
  *	b h i l  signed, and B H I L unsigned integers of 1, 2, 4 and 8 bytes

@@ -19,7 +19,10 @@ struct prof_ring_clock {
 /* Reads both clocks; COUNTER: the ring's is the CPU's time stamp counter. */
 void prof_ring_clock_init(struct prof_ring_clock *clock, bool counter);
 
-/* Reads them again: the longer it was, the better is known how fast the counter is. */
+/*
+ * Reads them again: the longer the time since the last reading, the more exact is the counter's
+ * rate.
+ */
 void prof_ring_clock_adjust(struct prof_ring_clock *clock);
 
 /* The time stamp of now. */

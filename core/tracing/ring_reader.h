@@ -2,11 +2,11 @@
 
 /*
  * The reader: takes the agent's events out of the ring while the program runs, adds them up, and
- * tells the recorder.
+ * reports them to the recorder.
  *
  * It has a thread of its own, which blocks all signals and never stops the program.  All functions
- * may be called from any other thread, but none while that has the recorder locked: the recorder
- * takes from the queue what the reader puts there.
+ * may be called from any other thread, but not while that thread has the recorder locked: the
+ * recorder takes from the queue what the reader puts there.
  */
 #ifndef PROF_TRACING_RING_READER_H
 #define PROF_TRACING_RING_READER_H
@@ -37,7 +37,7 @@ struct prof_ring_reader_options {
 	size_t hook_count; /* of HOOKS */
 };
 
-/* Starts to read.  What is no ring is refused.  OPTIONS is copied. */
+/* Starts to read.  Memory that is not a ring is an error.  OPTIONS is copied. */
 struct prof_error *prof_ring_reader_create(const struct prof_ring_reader_options *options,
 	struct prof_ring_reader **ret) PROF_MUST_CHECK;
 
@@ -45,7 +45,7 @@ struct prof_error *prof_ring_reader_create(const struct prof_ring_reader_options
 void prof_ring_reader_destroy(struct prof_ring_reader *reader);
 
 /*
- * The program stands still, or has ended: takes all that is there, and tells it.  Waits for the
+ * The program stands still, or has ended: takes all that is there, and reports it.  Waits for the
  * recorder where the queue is full, but not for ever.
  */
 void prof_ring_reader_flush(struct prof_ring_reader *reader);

@@ -3,7 +3,7 @@
 /*
  * Rows and nodes: how the agent, inside the program, walks a stack and gives it a number.
  *
- * A row tells for one program counter where the caller's frame is.  gdbprof compiles rows from call
+ * A row leads from one program counter to the frame of the caller.  gdbprof compiles rows from call
  * frame information; the agent only looks them up.  A node is a stack: a row's place, called from
  * another node.  Its number is where it stands in the table, so that a stack of any depth is a
  * number of 32 bits, equal for equal stacks of all threads.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Stacks of the agent's events: the rows by which it walks them, and what it says of them.
+ * Stacks of the agent's events: the rows by which the agent walks them, and the stacks that it
+ * reports.
  *
- * A stack has a number: that of its node, or, where the agent has left it as it was in memory, one
- * that was given here.
+ * A stack has a number: that of its node, or one that was given here, if the agent has copied the
+ * stack as it was in memory.
  */
 #ifndef PROF_TRACING_STACKS_H
 #define PROF_TRACING_STACKS_H

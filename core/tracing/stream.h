@@ -77,7 +77,10 @@ struct prof_streams {
 	uint64_t homeless;                     /* as last read */
 };
 
-/* For the ring at MEMORY, SIZE bytes, mapped as long as STREAMS is used.  Refuses what is none. */
+/*
+ * For the ring at MEMORY, SIZE bytes, mapped as long as STREAMS is used.  Memory that is not a ring
+ * is an error.
+ */
 struct prof_error *prof_streams_init(
 	struct prof_streams *streams, void *memory, size_t size) PROF_MUST_CHECK;
 void prof_streams_deinit(struct prof_streams *streams);
@@ -101,7 +104,9 @@ void prof_streams_advance(struct prof_streams *streams);
  */
 void prof_streams_reap(struct prof_streams *streams, pid_t pid, int64_t interval);
 
-/* Nobody knows the thread number INDEX of those that are gone any more: another may have it. */
+/*
+ * Nobody uses the thread number INDEX of those that are gone any more: another thread may get it.
+ */
 void prof_streams_release(struct prof_streams *streams, size_t index);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tells the recorder what the events of a ring have added up to. */
+/* Reports to the recorder what the events of a ring have added up to. */
 #ifndef PROF_TRACING_TOTAL_MESSAGES_H
 #define PROF_TRACING_TOTAL_MESSAGES_H
 
@@ -34,7 +34,7 @@ struct prof_total_messages {
 struct prof_error *prof_total_messages_init(struct prof_total_messages *messages) PROF_MUST_CHECK;
 void prof_total_messages_deinit(struct prof_total_messages *messages);
 
-/* Tells the name of the thread ID. */
+/* Reports the name of the thread ID. */
 void prof_total_messages_thread(struct prof_total_messages *messages, int64_t id);
 
 /*
@@ -46,7 +46,7 @@ bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole
 /* Reports totals as above, by the mappings that were reported before: there are others now. */
 bool prof_total_messages_before(struct prof_total_messages *messages);
 
-/* Tells what the tracing did: TRACED, all since the beginning. */
+/* Reports what the tracing did: TRACED, all since the beginning. */
 bool prof_total_messages_traced(
 	struct prof_total_messages *messages, const struct prof_tracing_figures *traced);
 

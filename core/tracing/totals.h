@@ -79,7 +79,7 @@ struct prof_totals {
 	uint64_t
 		slice; /* clock units: what totals begin later than this after one are in another */
 	uint64_t refused; /* events that there was no memory for */
-	uint64_t made;    /* so many totals there were, those that are unused by now included */
+	uint64_t made;    /* how many totals were made, including those that are unused by now */
 
 	uint64_t left, peak; /* bytes: not freed, and the most that ever were */
 	uint64_t peak_time;  /* time stamp */

@@ -7,7 +7,7 @@
 #include "base/progress.h"
 #include "view/code.h"
 
-/* What an archive holds, and what could not be had for it. */
+/* What an archive holds, and what it lacks. */
 struct prof_archive_figures {
 	size_t sources, no_sources;     /* source files */
 	size_t functions, no_functions; /* functions with instructions */

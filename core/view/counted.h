@@ -7,14 +7,14 @@
 #include "base/text.h"
 #include "metric/call_counts.h"
 
-/* Says it in a few lines; nothing if no function's were. */
+/* Prints it in a few lines; nothing if no calls were counted. */
 void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text);
 
-/* Says in a line which functions of CALLS were traced, and how often they were called. */
+/* Prints a line with the functions of CALLS that were traced, and how often they were called. */
 void prof_counted_print_traced(const struct prof_experiment *experiment,
 	const struct prof_call_counts *calls, struct prof_text *text);
 
-/* Says what it cost. */
+/* Prints what counting cost. */
 void prof_counted_print_cost(const struct prof_experiment *experiment, struct prof_text *text);
 
 #endif

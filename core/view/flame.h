@@ -39,7 +39,7 @@ struct prof_error *prof_picture_print(const struct prof_sheet *sheet,
 
 /*
  * The same of what COMPARE compares: coloured by the difference of B to A.  Boxes are as wide as
- * both together, of their totals if it is normalized.
+ * both together, or as both shares together if it is normalized.
  */
 struct prof_error *prof_picture_compare(const struct prof_compare_request *compare,
 	const struct prof_picture_request *request, const struct prof_progress *progress,

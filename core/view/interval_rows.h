@@ -59,7 +59,7 @@ struct prof_error *prof_interval_rows_fill(struct prof_interval_rows *rows) PROF
 /* Adds a row, without a number, for all that were chosen, if there are any. */
 struct prof_error *prof_interval_rows_total(struct prof_interval_rows *rows) PROF_MUST_CHECK;
 
-/* Says that there is nothing to be shown, if so. */
+/* Prints that there is nothing to show, if so. */
 bool prof_interval_rows_nothing(const struct prof_interval_rows *rows,
 	const struct prof_choice *choice, struct prof_text *text);
 

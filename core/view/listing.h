@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A listing: rows of code with metrics beside those that have instructions, and the hot ones
- * marked.  Views of source and of instructions are printed from it.
+ * A listing: rows of code with metrics beside those that have instructions, and marks at the hot
+ * ones. The views of source and of instructions print it.
  */
 #ifndef PROF_VIEW_LISTING_H
 #define PROF_VIEW_LISTING_H

@@ -24,16 +24,16 @@ void prof_named_deinit(struct prof_named *named);
 
 /*
  * Finds in TEXT, from its begin on, the longest names that stand for functions of EXPERIMENT that
- * are SEEN, which is by function; so what is the whole text is that one.  Where there is none the
- * error tells names that are similar.
+ * are SEEN, which is by function; if the whole text stands for some, it is that name.  If there is
+ * none, the error lists similar names.
  */
 struct prof_error *prof_named_read(struct prof_named *named,
 	const struct prof_experiment *experiment, const bool *seen,
 	const char *text) PROF_MUST_CHECK;
 
 /*
- * The error that NAME, WHAT it could be, is in no stack, with names of functions that are SEEN, by
- * function or NULL for all, and similar.
+ * The error that NAME, WHAT it could be, is in no stack, with similar names of functions that are
+ * SEEN, by function or NULL for all.
  */
 struct prof_error *prof_named_unknown(const struct prof_experiment *experiment, const bool *seen,
 	const char *what, const char *name) PROF_MUST_CHECK;

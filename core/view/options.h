@@ -49,13 +49,13 @@ extern const struct prof_options prof_rows_options;
 			    "Numbers in csv and json have full precision.  "               \
 			    "The default is text."                                         \
 	}
-/* Whoever has the text printed writes it to the file. */
+/* Whoever prints the text writes it to the file. */
 #define PROF_OUTPUT_OPTION                                         \
 	{                                                          \
 		.name = "output", .value = "FILE",                 \
 		.describe = "Write to FILE instead of the screen." \
 	}
-/* Whoever has the text printed joins these with what is set. */
+/* Whoever prints the text joins these with the setting. */
 #define PROF_FILTER_OPTION(id, name_, value_, describe_) \
 	{.name = (name_), .value = (value_), .describe = (describe_)},
 #define PROF_FILTER_OPTIONS PROF_CONDITION_TABLE(PROF_FILTER_OPTION)

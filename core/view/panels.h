@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Panels: who called a function, or a fragment, and whom it called, with what came along there in
- * several profiles side by side.
+ * Panels: who called a function, or a fragment, and whom it called, with the values of these calls
+ * in several profiles side by side.
  */
 #ifndef PROF_VIEW_PANELS_H
 #define PROF_VIEW_PANELS_H
@@ -61,7 +61,7 @@ struct prof_error *prof_panels_init(struct prof_panels *panels,
 void prof_panels_deinit(struct prof_panels *panels);
 #define AUTO_PANELS PROF_AUTO(prof_panels_deinit)
 
-/* What becomes of a panel.  Its focus stays as long as the panels; else it goes with the call. */
+/* Takes a panel.  Its focus stays as long as the panels; everything else only for the call. */
 typedef struct prof_error *prof_panels_take(void *context, const struct prof_panel *panel);
 
 /* Hands the panel of the whole program, whose callees are the outermost functions, to TAKE. */
@@ -73,9 +73,9 @@ struct prof_error *prof_panels_function(struct prof_panels *panels, uint32_t fun
 	prof_panels_take *take, void *context) PROF_MUST_CHECK;
 
 /*
- * The panels of what NAMES tells: of each function that it stands for (metric/names.h); or, where
- * it is several names with a space between two, of that fragment, in which all that a name stands
- * for are taken for one.
+ * The panels that NAMES stands for: of each function with that name (metric/names.h); or, if it is
+ * several names with a space between two, of that fragment, in which all functions of one name
+ * count as one.
  */
 struct prof_error *prof_panels_named(struct prof_panels *panels, const char *names,
 	prof_panels_take *take, void *context) PROF_MUST_CHECK;

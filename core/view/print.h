@@ -7,10 +7,10 @@
 #include "report/table.h"
 #include "view/view.h"
 
-/* What views of the heap say where it was not traced. */
+/* The text of views of the heap that was not traced. */
 #define PROF_PRINT_NO_HEAP "No allocations: prof-start --heap records them.\n"
 
-/* What views say where the filter lets no sample pass. */
+/* The text of views if the filter lets no sample pass. */
 #define PROF_PRINT_ALL_FILTERED "The filter leaves no sample.\n"
 
 /* The rows of prof_views[], each in the file of its name. */
@@ -21,13 +21,13 @@ extern const struct prof_view prof_view_functions, prof_view_objects, prof_view_
 	prof_view_heap, prof_view_locks, prof_view_data, prof_view_traces, prof_view_gprof;
 
 /*
- * Where the format is text and SHEET's profiles have no value to show, says so instead of the view.
- * The other formats show the rows, if any, as always.
+ * If the format is text and SHEET's profiles have no value, prints that instead of the view.  The
+ * other formats print the rows, if any, as always.
  */
 bool prof_print_nothing(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 
-/* Says why SHEET has nothing to show. */
+/* Prints why SHEET has nothing to show. */
 void prof_print_why_nothing(const struct prof_sheet *sheet, struct prof_text *text);
 
 /* Prints TABLE of VIEW as CSV or JSON. */

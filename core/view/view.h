@@ -29,8 +29,8 @@ struct prof_choice {
 	enum prof_format format;
 	const char *metrics; /* see prof_shown_read(); borrowed */
 	struct prof_filter filter;
-	bool folded; /* inlined functions belong to those that they are inlined in */
-	bool blocks; /* whoever reads the text sees blocks of Unicode, as bars are made of */
+	bool folded;            /* inlined functions belong to those that they are inlined in */
+	bool blocks;            /* the reader of the text sees blocks of Unicode, such as bars */
 	const char *function;   /* its name, or those of a fragment; NULL: none was given */
 	struct prof_code *code; /* what is known of the program's code; NULL: nothing */
 	/* The struct of the options that are the view's own; NULL: its defaults. */

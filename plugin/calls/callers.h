@@ -23,24 +23,24 @@ void callers_end(void);
 /*
  * A process of another machine is 0, and then the only one.
  *
- * Tells something of the function that is entered at the address CALLEE of PROCESS, which stands
- * still: KIND, not PROF_ARC_CALLS.
+ * Notes KIND, which is not PROF_ARC_CALLS, of the function that is entered at the address CALLEE of
+ * PROCESS, which stands still.
  */
 void callers_tell_kind(pid_t process, uint64_t callee, enum prof_arc_kind kind);
 
 /*
- * Who has called the function at whose entry the selected thread, of PROCESS, stands: a lookup
- * address; 0: nobody.  REGISTERS are its own; NULL: GDB is asked.
+ * The caller of the function at whose entry the selected thread, of PROCESS, stands: a lookup
+ * address; 0: none.  REGISTERS are the thread's own; NULL: GDB is asked.
  */
 uint64_t callers_find(pid_t process, const struct prof_registers *registers);
 
 /* A call of it, from CALLER, a lookup address or 0, has taken COST ns.  False: no memory. */
 bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost);
 
-/* What is no call to be counted has taken COST ns. */
+/* A stop that counts no call has taken COST ns. */
 void callers_pay(int64_t cost);
 
-/* Load objects come or go: what was counted so far is of those that were there. */
+/* Load objects come or go: the counts so far are of those that were there. */
 void callers_objects_changed(void);
 
 /* Puts all into the queue. */

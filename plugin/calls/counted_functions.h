@@ -28,18 +28,18 @@ void counted_functions_end(void);
  */
 void counted_functions_find(pid_t recorded, bool native);
 
-/* The function NAME is called too often: no breakpoint is set there any more. */
+/* The function NAME is called too often: sets no breakpoint there any more. */
 void counted_functions_refuse(const char *name);
 
 /*
- * THREAD of PROCESS, with REGISTERS, has come to POINT, of a resolver: now it is known where that
+ * THREAD of PROCESS, with REGISTERS, has come to POINT, of a resolver: finds out where the resolver
  * returns to, or what it returns.  This happens before the chosen function is called for the first
  * time.
  */
 void counted_functions_resolve(struct call_breakpoint *point, pid_t process, pid_t thread,
 	const struct prof_registers *registers);
 
-/* Adds which of them there are not, in sentences; ENDED: nothing more will be counted. */
+/* Adds those that do not exist, in sentences; ENDED: no more calls will be counted. */
 void counted_functions_say(struct prof_text *text, bool ended);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Calls of functions that are counted, by caller, while something is recorded.
+ * Counts the calls of functions, by caller, while something is recorded.
  *
  * Breakpoints stand where the functions are entered: internal ones, which `info breakpoints` does
  * not show, `delete` spares, and nobody sees stop.  There the return address is known without a
- * walk.  They stand in processes that GDB has attached to as well, since the user has asked for
+ * walk.  They stand in processes that GDB has attached to as well, because the user has asked for
  * them.
  */
 #ifndef PROF_PLUGIN_CALLS_COUNTING_H
@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 /*
- * Has the calls of the function number TRACED of traced_functions.h, of the selected inferior, seen
- * at breakpoints, also where no functions are counted.  False: breakpoints cannot be set there.
+ * Has breakpoints meet the calls of the function number TRACED of traced_functions.h, of the
+ * selected inferior, even if no functions are counted.  False: breakpoints cannot be set there.
  */
 bool counting_visit(size_t traced);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The functions whose calls are traced with what they are given, as prof-trace asks for them, on
- * their way to the agent (struct prof_traced_function in tracing/ring.h).
+ * The functions whose calls prof-trace records with their values, on their way to the agent (struct
+ * prof_traced_function in tracing/ring.h).
  */
 #ifndef PROF_PLUGIN_CALLS_TRACED_FUNCTIONS_H
 #define PROF_PLUGIN_CALLS_TRACED_FUNCTIONS_H
@@ -37,9 +37,9 @@ struct prof_error *traced_functions_add(
 size_t traced_functions_count(void);
 
 /*
- * Fills in what the agent is asked for, from the function number FIRST on, as many as there is room
+ * Fills in the request to the agent, from the function number FIRST on, as many as there is room
  * for up to PROF_TRACED_FUNCTIONS; CLOCK_RATE is how many clock units make a ns.  Returns the
- * number of all. What cannot be traced gets no signature, and it is noted why.
+ * number of all. A function that cannot be traced gets no signature, and a note why.
  */
 uint32_t traced_functions_fill(struct prof_traced_function functions[PROF_TRACED_FUNCTIONS],
 	uint32_t first, double clock_rate);
@@ -61,7 +61,7 @@ struct traced_places {
 /* Finds the places of the function NUMBER, which is known. */
 void traced_functions_find_places(size_t number, struct traced_places *ret);
 
-/* A call of the function NUMBER has to take longer than so many ns to be recorded. */
+/* The ns that a call of the function NUMBER must exceed to be recorded. */
 int64_t traced_functions_limit(size_t number);
 
 /* The name of the function NUMBER as it was asked for, borrowed until traced_functions_end(), and
@@ -69,12 +69,12 @@ int64_t traced_functions_limit(size_t number);
 const char *traced_functions_name(size_t number);
 uint64_t traced_functions_address(size_t number);
 
-/* Notes that the agent does not trace the function NUMBER, unless it is noted why. */
+/* Notes that the agent does not trace the function NUMBER, unless there is a note why. */
 void traced_functions_refused(size_t number);
 
 /*
  * Notes that the calls of the function NUMBER, which is called through no table, are met at
- * breakpoints, if that CAN be.
+ * breakpoints, if they CAN be.
  */
 void traced_functions_visited(size_t number, bool can);
 

@@ -75,7 +75,10 @@ struct collector {
 	void (*hold)(pid_t process);
 	void (*detach)(pid_t process);
 
-	/* For what records whether or not GDB has the process: while PAUSED it must not. */
+	/*
+	 * For collectors that record even processes that GDB does not have: while PAUSED they must
+	 * not.
+	 */
 	void (*pause)(bool paused);
 
 	/* GDB is about to let programs run; then PROCESS goes on, one call for each. */
@@ -84,8 +87,8 @@ struct collector {
 
 	/*
 	 * GDB has stopped the program and shows EVENT to the user.  Then PROCESS, which may be 0,
-	 * stands still, and the collector may have it call functions: other rows are done with
-	 * EVENT by then.
+	 * stands still, and the collector may have it call functions: all other rows have dealt
+	 * with EVENT by then.
 	 */
 	void (*stop)(const struct event *event);
 	void (*stand)(pid_t process);

@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-/* Begins with none; MARKER, borrowed, gets to know of them.  Ends, whatever they do. */
+/* Begins without processes; reports them to MARKER, borrowed.  Ends, whatever they do. */
 void inferiors_begin(struct prof_marker *marker);
 void inferiors_end(void);
 
@@ -29,14 +29,14 @@ void inferiors_stand(pid_t process);
 void inferiors_stand_all(void);
 
 /*
- * All that stand still by what the kernel says do, GDB went on with others alone; all but the
- * process BUT, which goes on: GDB tells so at each new thread, of maybe thousands.
+ * All processes that the kernel shows as standing still do: GDB went on with others alone.  BUT
+ * goes on: GDB reports that at each new thread, of maybe thousands.
  */
 void inferiors_stand_held(pid_t but);
 
 /*
- * Where one of several processes has ended, the others stand still too in all-stop mode, and no
- * event tells: looks at what GDB says of them.  Not for GDB's events other than before_prompt.
+ * When one of several processes has ended in all-stop mode, the others stand still too, without an
+ * event: asks GDB about them.  Not for GDB's events other than before_prompt.
  */
 void inferiors_look(void);
 

@@ -40,7 +40,7 @@ void limits_look(void);
 /* Ends the recording as if it had reached its time, but for the reason WHY, which is static. */
 void limits_end_by(const char *why);
 
-/* Nothing is done any more.  The threads of MARKER and RECORDER have ended. */
+/* Calls no function any more.  The threads of MARKER and RECORDER have ended. */
 void limits_end(void);
 
 #endif

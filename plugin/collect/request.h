@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a recording is asked to record, and how: what all of it shares, and what is of one collector
- * each. */
+/*
+ * What the user asks a recording to record, and how: what all of it shares, and what each collector
+ * has of its own.
+ */
 #ifndef PROF_PLUGIN_COLLECT_REQUEST_H
 #define PROF_PLUGIN_COLLECT_REQUEST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What views have the user choose: options that several commands have, read and obeyed. */
+/* The user's choices for a view: options that several commands have, read and obeyed. */
 #ifndef PROF_PLUGIN_COMMAND_CHOICE_H
 #define PROF_PLUGIN_COMMAND_CHOICE_H
 
@@ -28,7 +28,7 @@ void choice_deinit(struct choice *choice);
 struct prof_error *choice_write(
 	const struct option_values *values, const struct prof_text *text) PROF_MUST_CHECK;
 
-/* Says that the file PATH is written. */
+/* Prints that the file PATH is written. */
 struct prof_error *choice_say_written(const char *path) PROF_MUST_CHECK;
 
 #endif

@@ -27,7 +27,10 @@ struct command {
 	size_t least, most; /* how many of them; MOST 0 where there are any: any number */
 	bool repeats;       /* an empty line executes it again */
 
-	/* What it does, one of these: with what was typed, or without, saying something. */
+	/*
+	 * The function that does it, one of these: with what was typed, or without, but with a text
+	 * to print.
+	 */
 	struct prof_error *(*run)(
 		const struct command *command, const struct option_values *values);
 	struct prof_error *(*say)(struct prof_text *text);
@@ -53,8 +56,8 @@ extern const struct command command_compare;
 extern const struct prof_options command_no_options;
 
 /*
- * The command of VIEW, in new memory that lives as long as GDB: what a view is called, takes and
- * does stands in its row.  NULL: out of memory.
+ * The command of VIEW, in new memory that lives as long as GDB: the view's row has its name, its
+ * options and its function.  NULL: out of memory.
  */
 const struct command *command_of_view(const struct prof_view *view);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One of the experiments that are compared: what a file holds. */
+/* One of the two experiments of a comparison, read from a file. */
 #ifndef PROF_PLUGIN_COMMAND_COMPARE_SIDE_H
 #define PROF_PLUGIN_COMMAND_COMPARE_SIDE_H
 

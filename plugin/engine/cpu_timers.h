@@ -7,7 +7,7 @@
 #include "plugin/engine/tick_source.h"
 #include "plugin/interpose/subject.h"
 
-/* THREAD has stopped: GDB is never to see it on its way to set a timer. */
+/* THREAD has stopped: GDB must never see it on its way to set a timer. */
 void cpu_timers_leave(const struct subjects *subjects, pid_t thread);
 
 /*
@@ -23,7 +23,7 @@ void cpu_timers_clear(const struct subjects *subjects);
 /* THREAD, which stands still by a tick, deletes its own. */
 void cpu_timers_drain(const struct subjects *subjects, pid_t thread);
 
-/* Tells SOURCE of those that can have none. */
+/* Reports to SOURCE the threads that can have no timer. */
 void cpu_timers_look(const struct subjects *subjects, struct tick_source *source);
 
 /* Are there any? */

@@ -22,7 +22,7 @@ struct engine_request {
 	bool kernel;        /* stacks include the kernel's functions, if the engine knows_kernel */
 	bool fall_back;     /* GDB walks what the engine's own unwinder cannot */
 	bool automatic;     /* "auto" chose the engine, and the user is shown why */
-	/* To be called with a stack in code of no file, which GDB may know, and forget. */
+	/* The engine calls it with a stack in code of no file, which GDB may know, and forget. */
 	void (*met_generated)(void);
 	/*
 	 * Called when a process was made, if the engine learns of that, in the middle of GDB's
@@ -36,7 +36,7 @@ struct engine_request {
 	void (*signalled)(pid_t thread, int signal);
 	struct prof_queue *queue;   /* where its looks go; borrowed until stop() */
 	struct prof_marker *marker; /* for its tickers; borrowed until stop() */
-	/* Has prof-status and prof-stop say SENTENCE, once. */
+	/* Adds SENTENCE, once, to what prof-status and prof-stop print. */
 	void (*note)(const char *sentence);
 };
 
@@ -65,7 +65,7 @@ struct engine {
 	 */
 	struct prof_error *(*yields)(bool verify);
 
-	/* The row that does its work with GDB as it is set now.  NULL: it does so itself. */
+	/* The row that does its work with GDB's current settings.  NULL: it does so itself. */
 	const struct engine *(*variant)(void);
 
 	struct prof_error *(*start)(const struct engine_request *request);
@@ -74,7 +74,7 @@ struct engine {
 	void (*hold)(pid_t process);
 	/* The load objects of a process have changed, or will. */
 	void (*objects_changed)(void);
-	/* While they run, code of no file was met.  NULL: it is not looked after. */
+	/* While they run, code of no file was met.  NULL: the engine does not look for it. */
 	void (*generated)(void);
 	void (*detach)(pid_t process);
 	void (*stop)(void);
@@ -87,13 +87,13 @@ struct engine {
 
 	/*
 	 * The bounds of the function around ADDRESS in PROCESS, by call frame information.  False:
-	 * not known.  NULL: the engine knows of no such thing.
+	 * not known.  NULL: the engine cannot know.
 	 */
 	bool (*bounds)(pid_t process, uint64_t address, uint64_t *low, uint64_t *high);
 
 	/*
-	 * Is the file PATH, as the kernel calls it, mapped at ADDRESS in PROCESS, as far as the
-	 * engine has looked?  NULL: the engine knows of no such thing.
+	 * Is the file PATH, as the kernel names it, mapped at ADDRESS in PROCESS, as far as the
+	 * engine has looked?  NULL: the engine cannot know.
 	 */
 	bool (*maps)(pid_t process, uint64_t address, const char *path);
 };
@@ -125,8 +125,8 @@ void engine_nonstop_tick(void);
 struct prof_error *engine_not_native(const char *name, const char *connection) PROF_MUST_CHECK;
 
 /*
- * Can the stacks of GDB's program be walked by call frame information on this machine?  A 32-bit
- * one can run here as well.  NULL: they can; else why not, for the engine NAME.
+ * NULL: stacks of GDB's program can be walked by call frame information on this machine; else why
+ * not, for the engine NAME.  A 32-bit program can run here as well.
  */
 struct prof_error *engine_check_machine(const char *name) PROF_MUST_CHECK;
 
@@ -138,8 +138,10 @@ struct engine_wish {
 	bool verify;
 };
 
-/* The one of that name, or for "auto" the best that can work; WHY gets a sentence on each that was
- * passed over. */
+/*
+ * The engine NAME, or for "auto" the best that can work; WHY gets a sentence on each that was
+ * passed over.
+ */
 struct prof_error *engine_choose(const struct engine_wish *wish, struct prof_text *why,
 	const struct engine **ret) PROF_MUST_CHECK;
 

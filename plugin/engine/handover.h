@@ -20,7 +20,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Begins, as REQUEST says of verify and fall_back.  After an error it is as after the end. */
+/*
+ * Begins, with the members verify and fall_back of REQUEST.  After an error it is as after the end.
+ */
 struct prof_error *handover_start(const struct engine_request *request) PROF_MUST_CHECK;
 
 /* Ends; a stop that is still handed over stays so until handover_take(). */
@@ -43,8 +45,8 @@ bool handover_give(pid_t thread, int signal, const struct prof_stack *stack);
 void handover_told(pid_t thread);
 
 /*
- * Is THREAD handed over, stopped by SIGSTOP, and GDB does not know yet?  It will take that for the
- * SIGSTOP that it is about to send: a second one would show.
+ * Is THREAD handed over, stopped by SIGSTOP, and does GDB not know it yet?  GDB will take that for
+ * the SIGSTOP that it is about to send: a second one would show.
  */
 bool handover_stands_in(pid_t thread);
 
@@ -52,8 +54,8 @@ bool handover_stands_in(pid_t thread);
 pid_t handover_thread(void);
 
 /*
- * The thread that is handed over is no more there for REQUEST of ptrace() with ADDRESS and DATA:
- * true if GDB can have an answer all the same, *RESULT.
+ * The thread that is handed over is gone when GDB calls ptrace() with REQUEST, ADDRESS and DATA:
+ * true if there is an answer for GDB all the same, *RESULT.
  */
 bool handover_answer(long request, void *address, void *data, long *result);
 
@@ -64,15 +66,15 @@ bool handover_answer(long request, void *address, void *data, long *result);
 bool handover_walk(struct prof_walker *walker);
 
 /*
- * In $_prof_tick(), a THREAD being selected that is not handed over: is GDB to stop for the signal
- * that it has got?  The catchpoint hides from GDB what `handle` says of it.
+ * In $_prof_tick(), with a selected THREAD that is not handed over: should GDB stop for its signal?
+ * The catchpoint hides from GDB what `handle` has set for it.
  */
 bool handover_stops(pid_t thread);
 
 /* The thread goes on, or is no more: none is handed over now.  Returns its stack, borrowed. */
 const struct prof_stack *handover_take(void);
 
-/* Says in sentences what came of it. */
+/* Adds the results, in sentences. */
 void handover_say(struct prof_text *text);
 
 #endif

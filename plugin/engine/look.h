@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a look at a thread of any target tells the recorder, by what GDB knows of it. */
+/* Looks at a thread of any target, by what GDB knows of it, as messages for the recorder. */
 #ifndef PROF_PLUGIN_ENGINE_LOOK_H
 #define PROF_PLUGIN_ENGINE_LOOK_H
 
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/host_target.h"
 
-/* Tells REQUEST's queue where the load objects of the selected inferior are. */
+/* Reports to REQUEST's queue where the load objects of the selected inferior are. */
 void look_at_objects(const struct engine_request *request);
 
 /*

@@ -49,7 +49,7 @@ void remote_detach(struct remote *remote);
 void remote_release(struct remote *remote, int64_t now);
 void remote_hold(struct remote *remote, int64_t now);
 
-/* Tells the recorder of the load objects, unless it knows them. */
+/* Reports the load objects to the recorder, unless it knows them. */
 void remote_tell_objects(struct remote *remote);
 
 /* Samples THREAD, which is selected and stands still, for the last RAN. */
@@ -67,7 +67,10 @@ void remote_stand(
 void remote_ran(struct remote *remote, int64_t ran);
 void remote_stopped(struct remote *remote, int64_t stopped);
 
-/* Tells the recorder the figures until NOW; adjusts the pace, and tells them if it has changed. */
+/*
+ * Reports the figures until NOW to the recorder; adjusts the pace, and reports that if it has
+ * changed.
+ */
 void remote_tell(struct remote *remote, int64_t now);
 void remote_adjust(struct remote *remote, int64_t now);
 

@@ -12,12 +12,12 @@
 /* Asks the target for the figures of PROCESS, which MARKER has as not readable. */
 void remote_usage_add(struct prof_marker *marker, pid_t process);
 
-/* Tells the marker, for the mark that follows, what the process has used, if there is one. */
+/* Reports to the marker, for the mark that follows, what the process has used, if there is one. */
 void remote_usage_tell(void);
 
 /*
  * Reads the file PATH of the current target's machine into BUFFER, a string of at most SIZE - 1
- * bytes.  False: there is none, or it cannot be had.
+ * bytes.  False: there is none, or it cannot be read.
  */
 bool remote_usage_read(const char *path, char *buffer, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The signals that a ticker may choose, and who has sent the one that a thread stopped by. */
+/* The signals that a ticker may choose, and the sender of the one that a thread stopped by. */
 #ifndef PROF_PLUGIN_ENGINE_TICK_SIGNAL_H
 #define PROF_PLUGIN_ENGINE_TICK_SIGNAL_H
 

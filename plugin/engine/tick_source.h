@@ -26,8 +26,8 @@ struct tick_source {
 const char *tick_source_word(size_t index);
 
 /*
- * Chooses by `prof ticks`, and forgets what was chosen before; TIMES: the engine can set CPU
- * timers. An error: what is wanted cannot be had, and nothing else was wanted.
+ * Chooses by `prof ticks`, and forgets the choice before; TIMES: the engine can set CPU timers.  An
+ * error: the only source that the setting permits does not work.
  */
 struct prof_error *tick_source_choose(struct tick_source *source, bool times) PROF_MUST_CHECK;
 
@@ -40,8 +40,7 @@ void tick_source_lack(struct tick_source *source, pid_t process, const char *rea
 /* Counts LOOK, of a thread that was met by its CPU timer. */
 void tick_source_count(struct tick_source *source, const struct prof_look *look);
 
-/* Adds what the user must know of where ticks come from, and why, unless that is shown anyway:
- * HAS_REASON. */
+/* Adds the source of the ticks, and the reason for it, unless HAS_REASON: that is shown anyway. */
 void tick_source_say(const struct tick_source *source, bool has_reason, struct prof_text *text);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What scripts see of our breakpoints: nothing.  GDB lists the internal breakpoints of its
- * extensions in gdb.breakpoints(), and from GDB 12 on catchpoints too, so that a script that takes
- * the first, counts, or deletes all would meet ours.
+ * Hides our breakpoints from scripts.  GDB lists the internal breakpoints of its extensions in
+ * gdb.breakpoints(), and from GDB 12 on catchpoints too, so that a script that takes the first,
+ * counts, or deletes all would meet ours.
  */
 #ifndef PROF_PLUGIN_GDB_BREAKPOINTS_H
 #define PROF_PLUGIN_GDB_BREAKPOINTS_H

@@ -32,7 +32,7 @@ struct catchpoint {
 	struct catchpoint *next; /* of those that catchpoint_owns() looks through */
 };
 
-/* What `info signals` says of SIGNAL. */
+/* Reads `info signals SIGNAL`. */
 struct prof_error *handling_read(const char *signal, struct handling *ret) PROF_MUST_CHECK;
 
 /* Executes `handle SIGNAL`. */
@@ -47,8 +47,8 @@ struct prof_error *catchpoint_set(
 	struct catchpoint *catchpoint, const char *signal) PROF_MUST_CHECK;
 
 /*
- * The user may have deleted or disabled all breakpoints, and ours with them.  Returns whether it
- * had to be mended for that.
+ * The user may have deleted or disabled all breakpoints, and ours with them: sets it again.
+ * Returns whether that was needed.
  */
 bool catchpoint_keep(struct catchpoint *catchpoint);
 

@@ -25,10 +25,10 @@ void code_note(struct prof_code *code, const struct prof_text *text);
  */
 uint64_t code_moved(const struct prof_experiment *experiment, uint32_t frame);
 
-/* What GDB calls the function around ADDRESS that is NAME in experiments; the caller frees it. */
+/* GDB's name of the function around ADDRESS that is NAME in experiments; the caller frees it. */
 char *code_name(uint64_t address, const char *name);
 
-/* What struct prof_code's `block` is. */
+/* The function `block` of struct prof_code. */
 struct prof_error *code_block(struct prof_code *code, const struct prof_experiment *experiment,
 	uint32_t frame, struct prof_code_block *ret) PROF_MUST_CHECK;
 

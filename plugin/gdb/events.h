@@ -35,8 +35,8 @@ bool events_begins_call(const struct event *event);
 struct prof_error *events_connect(const struct event_handler *handlers) PROF_MUST_CHECK;
 
 /*
- * A handler is about to do what may never end, as it has the program call something: from now on a
- * Ctrl-C gets through.  Nothing happens outside of handlers.
+ * A handler is about to have the program call something, which may never end: from now on a Ctrl-C
+ * gets through.  Nothing happens outside of handlers.
  */
 void events_disturb(void);
 

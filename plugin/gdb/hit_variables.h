@@ -13,8 +13,8 @@
 void hit_variables_begin(void);
 
 /*
- * The program has stopped for the user by EVENT, a gdb.StopEvent, or it has ended: they say what
- * they would without internal breakpoints.
+ * The program has stopped for the user by EVENT, a gdb.StopEvent, or it has ended: gives them the
+ * values that they would have without internal breakpoints.
  */
 void hit_variables_mend(PyObject *event);
 

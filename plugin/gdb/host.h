@@ -32,18 +32,15 @@ PyObject *host_raise(struct prof_error *error);
 /* Prints TEXT through GDB's pager. */
 struct prof_error *host_write(const char *text) PROF_MUST_CHECK;
 
-/*
- * Is what is written seen on a terminal, and no front end's to read, so that escape sequences do
- * what they should?
- */
+/* Does a terminal, and no front end, show what is written, so that escape sequences work? */
 bool host_obeys_escapes(void);
 
-/* Is what is written seen on a terminal that has all characters of Unicode? */
+/* Does a terminal that has all characters of Unicode show what is written? */
 bool host_shows_blocks(void);
 
 /*
- * An error where so little memory is left that GDB, which ends when it gets none, may not be asked
- * for symbols.
+ * An error if so little memory is left that nobody must ask GDB for symbols, because GDB ends when
+ * it gets none.
  */
 struct prof_error *host_spare(void) PROF_MUST_CHECK;
 
@@ -59,7 +56,7 @@ long host_version(void);
  */
 bool host_evaluates(pid_t process);
 
-/* Adds what `info symbol` says of ADDRESS to TEXT, whatever the program's language. */
+/* Adds the answer of `info symbol` for ADDRESS to TEXT, whatever the program's language. */
 struct prof_error *host_symbol(uint64_t address, struct prof_text *text) PROF_MUST_CHECK;
 
 /* The value of the setting NAME as text ("" for none), in a new string that the caller frees. */
@@ -107,8 +104,7 @@ pid_t host_thread(void);
 struct prof_error *host_connect(const char *name, PyObject *function) PROF_MUST_CHECK;
 struct prof_error *host_disconnect(const char *name, PyObject *function) PROF_MUST_CHECK;
 
-/* Has GDB call METHOD, which stays where it is, when it is not busy: it may wait for the program.
- */
+/* Has GDB call METHOD, which is static, when it is not busy: GDB may be waiting for the program. */
 struct prof_error *host_post(PyMethodDef *method) PROF_MUST_CHECK;
 
 /* Calls VISIT for the file of each load object of SPACE, a gdb.Progspace, that GDB has at hand. */
@@ -142,8 +138,8 @@ char *host_string(PyObject *object, const char *name);
 uint64_t host_number(PyObject *object, const char *name);
 
 /*
- * Drops the pending exception, if there is one, or ERROR, which it takes; but a Ctrl-C that either
- * stands for is not lost: it comes again.
+ * Drops the pending exception, if there is one, or ERROR, which it takes.  If either stands for a
+ * Ctrl-C, that comes again.
  */
 void host_drop(void);
 void host_forget(struct prof_error *error);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions of the program that GDB calls for us, and what of the user's it must not touch. */
+/*
+ * Functions of the program that GDB calls for us, and what is the user's and must stay as it is
+ * meanwhile.
+ */
 #ifndef PROF_PLUGIN_GDB_HOST_CALL_H
 #define PROF_PLUGIN_GDB_HOST_CALL_H
 
@@ -31,10 +34,10 @@ struct host_breakpoints {
 	PyObject *disabled;          /* list of those that host_breakpoints_disable() has */
 };
 
-/* Reads what they are. */
+/* Finds the user's breakpoints. */
 struct prof_error *host_breakpoints_read(struct host_breakpoints *breakpoints) PROF_MUST_CHECK;
 
-/* Has none of them stop a thread, until it is the other way round again. */
+/* Keeps them from stopping threads, and undoes that. */
 void host_breakpoints_disable(struct host_breakpoints *breakpoints);
 void host_breakpoints_enable(struct host_breakpoints *breakpoints);
 
@@ -47,7 +50,7 @@ void host_breakpoints_deinit(struct host_breakpoints *breakpoints);
 struct prof_error *host_call(
 	uint64_t address, uint64_t first, uint64_t second, uint64_t *ret) PROF_MUST_CHECK;
 
-/* GDB reads all registers anew: a thread was let go on behind its back. */
+/* Has GDB read all registers anew: a thread has run behind its back. */
 void host_flush_registers(void);
 
 #endif

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 /*
- * GDB's settings can have its walk end before the stack does: `backtrace past-main` is off unless
- * the user says so.
+ * GDB's settings can end its walk before the end of the stack: `backtrace past-main` is off unless
+ * the user sets it.
  */
 struct host_rest {
 	bool is_left;                    /* the walk has ended so */

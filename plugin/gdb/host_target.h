@@ -27,10 +27,10 @@ struct host_thread {
 	bool is_running;
 };
 
-/* Does each thread stop by itself for the user, who has set it so? */
+/* Does each thread stop by itself for the user, who has set that? */
 bool host_stops_single(void);
 
-/* Does each thread stop by itself, be it that the user sees it or not? */
+/* Does each thread stop by itself, whether or not the user sees it? */
 bool host_is_nonstop(void);
 
 /*

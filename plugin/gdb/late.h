@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What must wait until GDB is done with an event.  GDB 13 reports the stop of `attach` from within
- * a function that it runs again if the program is made to call something meanwhile: both GDB and
- * the program die of that.  An event handler that gives one of our commands may be called there as
- * well.
+ * Work that must wait until GDB is done with an event.  GDB 13 reports the stop of `attach` from
+ * within a function that it runs again if the program is made to call something meanwhile: both GDB
+ * and the program die of that.  An event handler that gives one of our commands may be called there
+ * as well.
  */
 #ifndef PROF_PLUGIN_GDB_LATE_H
 #define PROF_PLUGIN_GDB_LATE_H
@@ -24,7 +24,9 @@ bool late_is_attaching(pid_t process);
 /* PROCESS is gone from GDB: it can be attached to again. */
 void late_forget(pid_t process);
 
-/* Does Python code that is neither a command nor a script, an event handler say, wait for us? */
+/*
+ * Does Python code that is neither a command nor a script, such as an event handler, wait for us?
+ */
 bool late_is_in_handler(void);
 
 /* Asks for a call of ACT; an error says why there will be none. */

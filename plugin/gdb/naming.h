@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What experiments call functions that debugging information knows. */
+/* The names of functions in experiments, by debugging information. */
 #ifndef PROF_PLUGIN_GDB_NAMING_H
 #define PROF_PLUGIN_GDB_NAMING_H
 
@@ -23,7 +23,7 @@ typedef void naming_symbol(void *context, uint64_t address, struct prof_text *te
  */
 char *naming_of(PyObject *block, naming_symbol *find, void *context);
 
-/* What GDB calls ADDRESS, without the section that it is in; "" for nothing. */
+/* GDB's name for ADDRESS, without the section that it is in; "" for none. */
 void naming_address(uint64_t address, struct prof_text *text);
 
 /* Where the symbol table knows no function that begins at ADDRESS, it is called NAME from now on.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where the selected thread stands, and why, in a few words. */
+/* The place where the selected thread stands, and why, in a few words. */
 #ifndef PROF_PLUGIN_GDB_PLACE_H
 #define PROF_PLUGIN_GDB_PLACE_H
 

@@ -23,8 +23,8 @@ struct prototype {
 void prototype_deinit(struct prototype *prototype);
 
 /*
- * The prototype of the function NAME: as SYMBOL, its gdb.Symbol or NULL, has it, or GIVEN,
- * "int (void *, size_t)", unless that is NULL.  What cannot be handed on is an error that says why.
+ * The prototype of the function NAME: as SYMBOL, its gdb.Symbol or NULL, has it, or GIVEN, "int
+ * (void *, size_t)", unless that is NULL.  If it cannot be handed on, the error says why.
  */
 struct prof_error *prototype_read(const char *name, PyObject *symbol, const char *given,
 	struct prototype *ret) PROF_MUST_CHECK;

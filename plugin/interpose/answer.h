@@ -15,9 +15,9 @@
 bool answer_is_readable(int file);
 
 /*
- * Waits on the socket FILE for the answer to what was just sent there, and copies what it says, a
+ * Waits on the socket FILE for the answer to what was just sent there, and copies its text, a
  * string, into TEXT, which has ROOM; GDB must not be waiting for an answer.  Unless it is an error,
- * the answer has LENGTH characters: one that comes later is known by that.  False: it has not come.
+ * the answer has LENGTH characters: a late answer is recognised by that.  False: it has not come.
  */
 bool answer_await(int file, size_t length, char *text, size_t room);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A thread that its CPU timer stops while GDB is away from its events, say as GDB reads symbols,
+ * A thread that its CPU timer stops while GDB is away from its events, for example to read symbols,
  * would stand still until GDB comes back: only GDB's own thread can have it go on, and nobody can
  * switch off a timer in a program that runs.  So the ticker sends GDB's thread a SIGURG, whose
- * handler does no more than that.
+ * handler does only that.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_AWAY_H
 #define PROF_PLUGIN_INTERPOSE_AWAY_H
@@ -24,7 +24,7 @@ void away_unwatch(void);
  */
 void away_release(pid_t thread, int note);
 
-/* GDB's thread meets ticks from now on, or does so no more: calls can be nested. */
+/* GDB's thread meets ticks from now on, or stops doing so: calls can be nested. */
 void away_enter(void);
 void away_leave(void);
 

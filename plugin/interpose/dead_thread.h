@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What GDB may still ask of a thread that it knows to be stopped, when the thread was killed since:
- * by exit_group() or execve() of another one.  GDB 13 loses its way where it cannot read the
- * registers of a thread whose stop it handles.
+ * Answers what GDB may still ask of a thread that it knows to be stopped, when the thread was
+ * killed since: by exit_group() or execve() of another one.  GDB 13 loses its way if it cannot read
+ * the registers of a thread whose stop it handles.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_DEAD_THREAD_H
 #define PROF_PLUGIN_INTERPOSE_DEAD_THREAD_H
@@ -20,7 +20,7 @@ struct dead_thread {
 	size_t size; /* bytes */
 };
 
-/* Takes those of THREAD, which is stopped.  False: it was killed already. */
+/* Takes the registers of THREAD, which is stopped.  False: it was killed already. */
 bool dead_thread_take(struct dead_thread *dead, pid_t thread);
 
 /*

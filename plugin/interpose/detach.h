@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * When GDB lets go of a thread of a program: it tells nobody before.  So it is seen in GDB's calls
- * of ptrace(), in whose import slot this stands, above that of an engine's.
+ * Sees that GDB lets go of a thread of a program, which GDB reports to nobody before.  GDB's calls
+ * of ptrace() show it, in whose import slot this stands, above that of an engine's.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_DETACH_H
 #define PROF_PLUGIN_INTERPOSE_DETACH_H
@@ -17,7 +17,7 @@
  */
 struct prof_error *detach_watch(void (*leaving)(pid_t thread)) PROF_MUST_CHECK;
 
-/* Before the engine stops; nothing happens if it is not watched. */
+/* Before the engine stops; does nothing if nobody watches. */
 void detach_unwatch(void);
 
 #endif

@@ -21,7 +21,7 @@ void displaced_note(long request, pid_t thread, const void *address, const void 
 /* GDB's calls are not watched any more. */
 void displaced_forget(void);
 
-/* What was noted; NULL: there was no memory for it. */
+/* The notes; NULL: there was no memory for them. */
 struct prof_displaced *displaced_steps(void);
 
 /*

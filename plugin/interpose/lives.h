@@ -2,9 +2,9 @@
 
 /*
  * Lives of threads, as GDB learns of them: from before a thread has executed anything until it has
- * ended, and was not waited for yet, so that the kernel still tells what it did last.
+ * ended, and was not waited for yet, so that the kernel still shows what it did last.
  *
- * It stands in for waitpid() in GDB's import slots, and passes on what that finds.  All of it
+ * A replacement for waitpid() in GDB's import slots, which passes on what that finds.  All of it
  * happens on GDB's own thread.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_LIVES_H
@@ -33,13 +33,13 @@ struct lives_watcher {
  */
 void lives_look(pid_t process, int options, void (*end)(pid_t thread));
 
-/* Tells WATCHER what STATUS, as waitpid() has it, says of THREAD. */
+/* Calls WATCHER for what STATUS, as waitpid() has it, reports of THREAD. */
 void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status);
 
 /* NULL: GDB has such a slot; else why they cannot be watched. */
 struct prof_error *lives_check(void) PROF_MUST_CHECK;
 
-/* Begins to tell WATCHER, which is borrowed.  Fails where GDB has no such slot. */
+/* Calls WATCHER, which is borrowed, from now on.  Fails where GDB has no such slot. */
 struct prof_error *lives_watch(const struct lives_watcher *watcher) PROF_MUST_CHECK;
 
 /* May be called twice. */

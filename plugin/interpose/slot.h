@@ -29,15 +29,17 @@ struct hook {
 /* Has the host program slots for all COUNT of HOOKS? */
 struct prof_error *slots_check(const struct hook *hooks, size_t count) PROF_MUST_CHECK;
 
-/* Finds SLOTS, and sets them as HOOKS, COUNT of both, say.  After an error all are as before. */
+/* Finds SLOTS, and sets them to HOOKS, COUNT of both.  After an error all are as before. */
 struct prof_error *slots_open(
 	const struct hook *hooks, struct slot *slots, size_t count) PROF_MUST_CHECK;
 
-/* What to call from the function that an open SLOT leads to, a function's address: another hook of
- * the plugin that stood there before, or the function itself. */
+/*
+ * The function to call from the replacement in an open SLOT: the replacement of another hook of the
+ * plugin that stood there before, or the function itself.
+ */
 void *slot_next(const struct slot *slot);
 
-/* Does SLOT still lead to what HOOK has? */
+/* Does SLOT still lead to HOOK's replacement? */
 bool slot_is(const struct slot *slot, const struct hook *hook);
 
 /* Puts back into SLOTS what stood there.  Their functions can still be called. */

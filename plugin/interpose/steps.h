@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * When GDB has a thread go on, execute a single instruction, stop, or lets go of it: it tells
- * nobody.  So it is seen in GDB's calls of ptrace() and syscall(), in whose import slots this
- * stands.  Where it has one execute the instruction of a breakpoint elsewhere is noted, too: see
- * displaced.h.
+ * Sees that GDB has a thread go on, execute a single instruction or stop, or lets go of it, which
+ * GDB reports to nobody.  GDB's calls of ptrace() and syscall() show it, in whose import slots this
+ * stands.  It also notes where GDB has a thread execute the instruction of a breakpoint elsewhere:
+ * see displaced.h.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_STEPS_H
 #define PROF_PLUGIN_INTERPOSE_STEPS_H
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What is called from now on, in the middle of GDB's work, before GDB does it; NULL: nothing. */
+/* Called from now on, in the middle of GDB's work, before GDB does it; a function may be NULL. */
 struct steps_watcher {
 	/* THREAD goes on, or, if it is STEPPED, executes one instruction. */
 	void (*resume)(pid_t thread, bool stepped);
@@ -24,7 +24,7 @@ struct steps_watcher {
 	int (*let_go)(pid_t thread, bool killed);
 };
 
-/* WATCHER stays where it is. */
+/* WATCHER must stay where it is. */
 struct prof_error *steps_watch(const struct steps_watcher *watcher) PROF_MUST_CHECK;
 
 /* Nothing happens if they are not watched. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Stops that a target in non-stop mode is asked for behind GDB's back, and that GDB takes for those
- * of a signal.
+ * Stops of threads that gdbprof asks a target in non-stop mode for behind GDB's back, and that GDB
+ * takes for those of a signal.
  *
- * A thread that is asked to stop reports a stop by signal 0.  GDB would show it, as what it has not
- * asked for.  So what GDB reads is changed on its way, without making it longer or shorter: the
- * signal in the report, and the answer OK to what GDB has not sent, which becomes acknowledgements.
+ * A thread that is asked to stop reports a stop by signal 0.  GDB would show it, because it has not
+ * asked for it.  So what GDB reads is changed on its way, without making it longer or shorter: the
+ * signal in the report, and the answer OK to the packet that GDB has not sent, which becomes
+ * acknowledgements.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_STOPS_H
 #define PROF_PLUGIN_INTERPOSE_STOPS_H
@@ -24,13 +25,13 @@ bool stops_ask(int file, const struct packet_thread *thread, unsigned int signal
 /* GDB sends DATA: threads that it stops itself are not ours, until they have stopped. */
 void stops_heed(const char *data, size_t size);
 
-/* Was THREAD asked to stop, and neither was its stop met, nor has GDB stopped it itself? */
+/* Was THREAD asked to stop, its stop not met, and has GDB not stopped it itself? */
 bool stops_owes(const struct packet_thread *thread);
 
 /* GDB knows of the stop of THREAD, and has dealt with it. */
 void stops_met(const struct packet_thread *thread);
 
-/* Is any asked for, so that what GDB reads has to pass here? */
+/* Is any stop asked for, so that what GDB reads has to pass here? */
 bool stops_expected(void);
 
 /* Reads for GDB from the socket FILE, as recv(). */

@@ -27,7 +27,7 @@ struct subjects {
 struct prof_error *subjects_add(struct subjects *subjects,
 	const struct prof_ticker_options *options, struct subject **ret) PROF_MUST_CHECK;
 
-/* Lets go of PROCESS, if it is one of them; of all. */
+/* Lets go of PROCESS, if it is one of them; or of all. */
 void subjects_remove(struct subjects *subjects, pid_t process);
 void subjects_clear(struct subjects *subjects);
 

@@ -3,8 +3,8 @@
 /*
  * The wire to a remote target: hears GDB's own interrupts, and interrupts between them.
  *
- * It stands in for poll(), send() and write() in GDB's import slots.  All of it happens on GDB's
- * own thread, and what it is told is exact: GDB interrupts a target (for Ctrl-C, the command
+ * A replacement for poll(), send() and write() in GDB's import slots.  All of it happens on GDB's
+ * own thread, and what it hears is exact: GDB interrupts a target (for Ctrl-C, the command
  * `interrupt`, or a front end) by a byte of its own on the wire.
  */
 #ifndef PROF_PLUGIN_INTERPOSE_WIRE_H
@@ -27,18 +27,20 @@ struct wire_listener {
 	/* GDB lets the target go on, by the packet DATA. */
 	void (*resume)(const char *data, size_t size);
 
-	/* GDB is about to detach from PROCESS, or 0: all, which stands still.  Is an interrupt that
-	 * was sent to it still under way?  It is then met on the wire before. */
+	/*
+	 * GDB is about to detach from PROCESS, or 0: all, which stands still.  Is an interrupt that
+	 * was sent to it still under way?  Then it is met on the wire before.
+	 */
 	bool (*detach)(int64_t process);
 
 	/* GDB is about to interrupt the target.  False: it must not; wire_interrupt() will. */
 	bool (*interrupt)(void);
 };
 
-/* Is there all that it needs in this GDB? */
+/* Does this GDB have all slots that it needs? */
 struct prof_error *wire_available(void) PROF_MUST_CHECK;
 
-/* Begins to tell LISTENER, which is borrowed. */
+/* Calls LISTENER, which is borrowed, from now on. */
 struct prof_error *wire_open(const struct wire_listener *listener) PROF_MUST_CHECK;
 
 /* May be called by the listener, and twice. */
@@ -59,7 +61,7 @@ enum { WIRE_READ = 8 };
  */
 bool wire_read(uint64_t address, unsigned char *bytes, size_t size);
 
-/* Has the target still to answer, so that the wire must stay open for GDB not to read it? */
+/* Does the target still owe an answer, so that the wire must stay open and GDB does not read it? */
 bool wire_owes(void);
 
 /*

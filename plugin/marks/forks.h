@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The making of processes: a mark before, at the functions that do it, and one after, as the engine
- * stop is told of it.
+ * The making of processes: a mark before, at the functions that do it, and one after, when the
+ * engine stop sees it.
  *
- * Traps stand at those functions, but not where GDB has attached to a process: this would not
- * survive them, if GDB were killed.
+ * Traps stand at those functions, but not if GDB has attached to a process: it would not survive
+ * them, if GDB were killed.
  */
 #ifndef PROF_PLUGIN_MARKS_FORKS_H
 #define PROF_PLUGIN_MARKS_FORKS_H

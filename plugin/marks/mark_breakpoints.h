@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* Makes one as TEXT says: "LOCATION [LABEL] [if CONDITION]". */
+/* Makes the one that TEXT describes: "LOCATION [LABEL] [if CONDITION]". */
 struct prof_error *mark_breakpoints_add(const char *text) PROF_MUST_CHECK;
 
 #endif

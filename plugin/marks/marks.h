@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The marks of a recording: made on GDB's own thread, by all that can ask for one. */
+/* The marks of a recording: made on GDB's own thread, for all that can ask for one. */
 #ifndef PROF_PLUGIN_MARKS_MARKS_H
 #define PROF_PLUGIN_MARKS_MARKS_H
 
@@ -13,8 +13,8 @@
 struct prof_error *marks_make(enum prof_mark_kind kind, const char *label) PROF_MUST_CHECK;
 
 /*
- * The same for marks that nobody asked for in this moment: where nothing is recorded, or that was
- * paused, nothing happens.
+ * The same for marks that nobody asked for in this moment: does nothing if nothing is recorded, or
+ * the recording is paused.
  */
 struct prof_error *marks_automatic(enum prof_mark_kind kind, const char *label) PROF_MUST_CHECK;
 
@@ -28,7 +28,7 @@ bool marks_are_paused(void);
 struct prof_error *marks_pause(bool paused, const char *label) PROF_MUST_CHECK;
 
 /*
- * From now on nothing but marks is recorded, since there is no room for more; LABEL is that of the
+ * From now on only marks are recorded, because there is no room for more; LABEL is that of the
  * first of these marks.
  */
 struct prof_error *marks_fill(const char *label) PROF_MUST_CHECK;

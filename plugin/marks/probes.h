@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* What is to be done when a thread comes to a probe. */
+/* What happens when a thread comes to a probe. */
 struct probes_actions {
 	void (*mark)(const char *label);
 	void (*pause)(void);

@@ -7,7 +7,7 @@
 #include "metric/filter.h"
 #include "plugin/option/option.h"
 
-/* The filter in force: what was given, and of the rest what the setting says. */
+/* The filter in force: the options that were given, and the setting for all others. */
 struct filter {
 	struct prof_filter filter;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The settings `set prof ...`: one table, and what they say now. */
+/* The settings `set prof ...`: one table, and their current values. */
 #ifndef PROF_PLUGIN_OPTION_SETTINGS_H
 #define PROF_PLUGIN_OPTION_SETTINGS_H
 
@@ -30,8 +30,8 @@ void settings_say_rates(struct prof_text *text);
 struct prof_error *settings_read_interval(const char *text, double *ret_rate) PROF_MUST_CHECK;
 
 /*
- * Reads TEXT as a time in ns: a number with s (or without), ms or us.  An error says that it cannot
- * be WHAT.
+ * Reads TEXT as a time in ns: a number with s (or without), ms or us.  The error says that TEXT
+ * cannot be WHAT.
  */
 struct prof_error *settings_read_period(
 	const char *text, const char *what, int64_t *ret) PROF_MUST_CHECK;
@@ -58,10 +58,10 @@ struct prof_error *settings_read_memory(const char *text, size_t *ret) PROF_MUST
 struct prof_error *settings_read_waits(
 	const char *text, bool *calibrate, int64_t *threshold) PROF_MUST_CHECK;
 
-/* Bounds TEXT, which is empty, as `prof max-output` says. */
+/* Bounds TEXT, which is empty, by `prof max-output`. */
 struct prof_error *settings_bound(struct prof_text *text) PROF_MUST_CHECK;
 
-/* What the settings say of how events are traced: bytes, and whether children are. */
+/* The settings of traced events: bytes, and whether children are traced. */
 struct prof_error *settings_get_tracing(size_t *memory, bool *children) PROF_MUST_CHECK;
 
 #endif

@@ -10,8 +10,8 @@
 #include "model/experiment.h"
 
 /*
- * Adds to EXPERIMENT what the frames call that have called a runtime in the paths from FIRST on.
- * What the files do not tell stays unknown.
+ * Adds to EXPERIMENT what those frames call that have called a runtime in the paths from FIRST on.
+ * What the files do not show stays unknown.
  */
 struct prof_error *call_targets_read(
 	struct prof_experiment *experiment, size_t first) PROF_MUST_CHECK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What comes before a recording: is there anything to record, and what is to be known of it? */
+/* What comes before a recording: is there anything to record, and what must the user know of it? */
 #ifndef PROF_PLUGIN_SESSION_PRELUDE_H
 #define PROF_PLUGIN_SESSION_PRELUDE_H
 
@@ -13,7 +13,7 @@
  */
 struct prof_error *prelude_check(char **program) PROF_MUST_CHECK;
 
-/* The ENGINE that is to sample it; WHY gets a sentence on each better one that cannot. */
+/* Chooses the ENGINE; WHY gets a sentence on each better one that cannot work. */
 struct prof_error *prelude_choose(const struct session_request *request, struct prof_text *why,
 	const struct engine **engine) PROF_MUST_CHECK;
 
@@ -22,7 +22,7 @@ struct prof_error *prelude_describe(struct prof_experiment *experiment,
 	const struct session_request *request, const struct engine *engine,
 	char *program) PROF_MUST_CHECK;
 
-/* Names the program that EXPERIMENT is of, if there was none as it began. */
+/* Names the program of EXPERIMENT, if there was none as it began. */
 struct prof_error *prelude_name(struct prof_experiment *experiment) PROF_MUST_CHECK;
 
 /*

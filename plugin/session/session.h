@@ -13,31 +13,31 @@
 
 #include <stdbool.h>
 
-/* Begins to record; what was recorded or loaded before is forgotten. */
+/* Begins to record, and forgets the last recording, or what was loaded. */
 struct prof_error *session_start(
 	const struct session_request *request, struct prof_text *text) PROF_MUST_CHECK;
 
 /*
- * Ends the recording, and puts everything back; says in TEXT what was recorded.  Where nothing is,
- * this and the next three say so in TEXT, which is no error.
+ * Ends the recording, and puts everything back; TEXT gets a report of it.  If nothing is being
+ * recorded, this and the next three report that in TEXT, which is no error.
  */
 struct prof_error *session_stop(struct prof_text *text) PROF_MUST_CHECK;
 
 /*
- * As dbx's collector pause and resume: each leaves a mark, and says in TEXT what it did; doing so
- * twice changes nothing.
+ * As dbx's collector pause and resume: each leaves a mark, and reports in TEXT what it did; a
+ * second time changes nothing.
  */
 struct prof_error *session_pause(struct prof_text *text) PROF_MUST_CHECK;
 struct prof_error *session_resume(struct prof_text *text) PROF_MUST_CHECK;
 
-/* Makes a mark now, with LABEL, and says so in TEXT. */
+/* Makes a mark now, with LABEL, and reports it in TEXT. */
 struct prof_error *session_mark(const char *label, struct prof_text *text) PROF_MUST_CHECK;
 
-/* Is a recording going on?  An error if none is. */
+/* Is a recording going on?  session_check(): an error if none is. */
 bool session_records(void);
 struct prof_error *session_check(void) PROF_MUST_CHECK;
 
-/* Says in TEXT what goes on. */
+/* Adds what is going on to TEXT. */
 struct prof_error *session_status(struct prof_text *text) PROF_MUST_CHECK;
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * GDB's program spaces, those of the processes that are sampled: who may be asked about an address.
+ * GDB's program spaces, those of the processes that are sampled: which of them knows an address.
  * Processes can have other load objects at the same address.
  */
 #ifndef PROF_PLUGIN_SESSION_SPACES_H
@@ -11,7 +11,7 @@
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/python.h"
 
-/* A load object that GDB is letting go of: nobody must be asked about it. */
+/* A load object that GDB is letting go of: nobody must ask about it. */
 struct going {
 	const char *file; /* "": it is not known */
 	PyObject *space;  /* the gdb.Progspace that it goes from, borrowed; NULL: any */

@@ -4,7 +4,7 @@
  * The agent in one process, from outside: the hand-shake with it, see tracing/ring.h, its ring, and
  * the patches that lead to it.
  *
- * What the process says of itself is as untrusted as a file.
+ * What the process reports of itself is as untrusted as a file.
  */
 #ifndef PROF_PLUGIN_TRACING_AGENT_H
 #define PROF_PLUGIN_TRACING_AGENT_H
@@ -60,7 +60,7 @@ void agent_retire(struct agent *agent);
 /* Its process. */
 pid_t agent_process(const struct agent *agent);
 
-/* Has all that was recorded until now told. */
+/* Reports all that was recorded until now. */
 void agent_tell(struct agent *agent);
 
 /* Is it still there, or has the process executed another program? */
@@ -75,7 +75,7 @@ void agent_record(struct agent *agent, bool recording);
 /* Is something recorded there?  Not in a child that was made with its parent's patches. */
 bool agent_has_ring(const struct agent *agent);
 
-/* Waits that last no more clock units are not recorded. */
+/* Leaves out waits that last no more clock units. */
 uint64_t agent_threshold(const struct agent *agent);
 
 /* Adds how the events were taken, in sentences. */
