@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/print.h"
 
+#include "metric/call_profile.h"
 #include "view/measures.h"
 #include "view/options.h"
 #include "view/order.h"
@@ -73,7 +74,7 @@ static void print_text(const struct prof_measures *measures, struct prof_text *t
 	prof_panel_rows_print(&measures->table, heads, width, add_cells, measures, text);
 }
 
-static struct prof_error *print_view(
+static struct prof_error *print_sheet(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct prof_profile *const *profiles =
@@ -96,6 +97,46 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
+/* Prints SHEET with the calls that were counted in place of those that samples carry. */
+static struct prof_error *print_counted(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	AUTO_CALL_COUNTS struct prof_call_counts calls = {0};
+	struct prof_sheet counted = *sheet;
+	struct prof_error *error =
+		prof_call_counts_init(&calls, sheet->experiment, !choice->folded);
+
+	counted.shown.items[0].metric.title = "Calls";
+	if (!error)
+		error = prof_call_profile_create(&calls, &sheet->items,
+			&counted.shown.items[0].metric, &counted.profiles[0]);
+	if (error)
+		return error;
+	error = print_sheet(&counted, choice, text);
+	prof_profile_destroy(counted.profiles[0]);
+	return error;
+}
+
+/* A filter chooses samples, which counted calls are not. */
+static struct prof_error *print_view(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	bool counted = sheet->shown.count == 1 && !sheet->selection &&
+		prof_call_profile_exists(sheet->experiment, &sheet->shown.items[0].metric);
+
+	return counted ? print_counted(sheet, choice, text) : print_sheet(sheet, choice, text);
+}
+
+/* Where no samples were taken, and calls were counted or traced, these are what there is to show.
+ */
+static const char *default_metrics(const struct prof_experiment *experiment)
+{
+	bool sampled = experiment->samples.totals[PROF_QUANTITY_SAMPLES] ||
+		prof_experiment_has_counters(experiment);
+
+	return !sampled && prof_call_counts_exist(experiment) ? "calls" : NULL;
+}
+
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
 	PROF_ROWS_OPTIONS(struct prof_rows_choice){.name = NULL}};
 
@@ -114,4 +155,5 @@ const struct prof_view prof_view_callers = {
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_ALL,
 	.needs = PROF_HAS_COSTS,
+	.metrics = default_metrics,
 };

@@ -236,7 +236,8 @@ def test_lambdas(path):
     """Functions that are written within functions are of their file, too."""
     subprocess.run(["g++", "-g", "-O0", "-x", "c++", "-", "-o", path], input=LAMBDAS, text=True, check=True,
                    cwd=os.path.dirname(path))
-    out = Gdb(path).run(QUIET, SURE, "prof-start --engine=none --count=<stdin>:*", "run", "prof-stop", FLAT)
+    out = Gdb(path).run(QUIET, SURE, "prof-start --engine=none --count=<stdin>:*", "run", "prof-stop", FLAT,
+                        "prof-callers --format=csv 'holder::use(int)'")
     flat = {name: count for name, (count, counted) in calls(out[5]).items() if counted == "all"}
     # Those of one signature are told apart, by what the symbol table has.  g++ 12 and older number all
     # lambdas of a function, newer ones those of one signature.
@@ -257,6 +258,10 @@ def test_lambdas(path):
             flat = {name.replace("{lambda at <stdin>:%d}" % line, symbol): count for name, count in flat.items()}
     ok({name: count for name, count in flat.items() if name in expected} == expected,
        "lambdas are counted with their file", out[4] + out[5])
+    panel = {(row["role"], row["name"]): row["attributed"] for row in rows(out[6])}
+    ok(panel.get(("caller", "main()")) == panel.get(("self", "holder::use(int)")) == "1" and
+       any(role == "callee" and "lambda" in name for role, name in panel),
+       "where no samples were taken, prof-callers shows the calls", out[6])
 
 
 TWINS = """
@@ -343,7 +348,7 @@ def test_gprof(directory):
        wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s\n%s" % (out[4], wanted, found, text))
 
 
-plan(46)
+plan(47)
 with tempfile.TemporaryDirectory() as folder:
     test_lambdas(os.path.join(folder, "lambdas"))
     test_twins(os.path.join(folder, "twins"))

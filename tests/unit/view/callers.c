@@ -364,6 +364,50 @@ START_TEST(lists_many_functions_in_little_time)
 }
 END_TEST
 
+/* main calls f 3 times, and f calls g 2 times, as --count has it. */
+static struct prof_experiment *experiment_of_counted_calls(void)
+{
+	struct prof_experiment *experiment;
+	uint32_t module;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_module(experiment, "/bin/prog", "", &module));
+	uint32_t outer = program_frame(experiment, module, 0x1000, "main", "a.c", 1, NULL);
+	uint32_t f = program_frame(experiment, module, 0x2000, "f", "a.c", 1, NULL);
+	uint32_t g = program_frame(experiment, module, 0x3000, "g", "a.c", 1, NULL);
+	const struct prof_arc rows[] = {
+		{1, f, outer, 3, PROF_ARC_CALLS}, {2, g, f, 2, PROF_ARC_CALLS}};
+	for (size_t i = 0; i < PROF_COUNT(rows); i++)
+		ck_assert_ok(prof_experiment_arc(experiment, &rows[i]));
+	return experiment;
+}
+
+START_TEST(shows_calls_where_no_samples_were_taken)
+{
+	struct prof_choice choice = {.function = "f"};
+	struct prof_experiment *experiment = experiment_of_counted_calls();
+
+	check_words(show("callers", experiment, &choice),
+		"Attributed\nCalls % Name\n3 60.00 main\n2 40.00 <Total>\n3 60.00 *f\n2 40.00 g\n");
+	choice.metrics = "samples";
+	check_text(show("callers", experiment, &choice), "No samples.\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(shows_samples_beside_counted_calls)
+{
+	struct prof_choice choice = {.function = "f"};
+	struct prof_experiment *experiment = experiment_of_counted_calls();
+	const prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(2)};
+
+	add_stack(experiment, "f", ';', values);
+	check_words(
+		show("callers", experiment, &choice), HEADING "2 100.00 <Total>\n2 100.00 *f\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 RUN_TESTS("callers", prints_a_panel_for_each_overload, takes_overloads_in_a_fragment_for_one,
 	prints_the_panel_of_a_fragment, finds_names_that_hold_spaces,
 	says_what_is_wrong_with_a_fragment, takes_namesakes_in_a_fragment_for_one,
@@ -371,4 +415,5 @@ RUN_TESTS("callers", prints_a_panel_for_each_overload, takes_overloads_in_a_frag
 	prints_the_panel_of_one_function, prints_the_figures_panels, prints_the_panel_of_the_total,
 	names_a_function_that_is_not_there, suggests_five_names_at_most,
 	prints_a_panel_for_each_function_of_a_name, limits_panels, prints_csv, prints_json,
-	lists_many_functions_in_little_time)
+	lists_many_functions_in_little_time, shows_calls_where_no_samples_were_taken,
+	shows_samples_beside_counted_calls)
