@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Calls that were counted, as a profile: of each call no more is known than who called, and what was called, which is
- * a stack of two.
+ * Calls that were counted, as a profile: of each call no more is known than who called, and what
+ * was called, which is a stack of two.
  */
 #ifndef PROF_METRIC_CALL_PROFILE_H
 #define PROF_METRIC_CALL_PROFILE_H
@@ -11,13 +11,15 @@
 #include "metric/profile.h"
 
 /*
- * Is METRIC that of calls, of which EXPERIMENT has counted some?  Samples carry only those that were traced.
+ * Is METRIC that of calls, of which EXPERIMENT has counted some?  Samples carry only those that
+ * were traced.
  */
 bool prof_call_profile_exists(
 	const struct prof_experiment *experiment, const struct prof_metric *metric);
 
 /*
- * The profile of CALLS in METRIC, made of the functions in ITEMS, all borrowed.  A caller that is not known is left out.
+ * The profile of CALLS in METRIC, made of the functions in ITEMS, all borrowed.  A caller that is
+ * not known is left out.
  */
 struct prof_error *prof_call_profile_create(const struct prof_call_counts *calls,
 	const struct prof_items *items, const struct prof_metric *metric,
