@@ -465,6 +465,7 @@ const struct engine engine_catch = {
 	.describe =
 		"Catch the tick's signal by a catchpoint with a condition; GDB walks the frames.",
 	.unwinder = "gdb",
+	.native = true,
 	.available = catch_available,
 	.start = catch_start,
 	.attach = catch_attach,

@@ -3,6 +3,7 @@
 
 #include "base/list.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/host_target.h"
 #include "target/arch.h"
 
 #include <string.h>
@@ -52,11 +53,36 @@ static struct prof_error *refuse(
 	return error || !automatic || !engine->yields ? error : engine->yields(wish->verify);
 }
 
+/* Adds SENTENCE to WHY. */
+static void explain(struct prof_text *why, const char *sentence)
+{
+	prof_text_print(why, "%s%s", why->length ? "  " : "", sentence);
+}
+
+/* Adds to WHY, as its first sentence, the engines of the list NATIVE, for which it is the same. */
+static void explain_native(
+	struct prof_text *why, const struct prof_text *native, const char *connection)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text all = {0};
+
+	if (!native->length)
+		return;
+	prof_text_print(&all, "These engines need a native process: %s; the target is \"%s\".",
+		prof_text_get(native), connection);
+	if (why->length)
+		explain(&all, prof_text_get(why));
+	prof_text_deinit(why);
+	*why = all;
+	all = (struct prof_text){0};
+}
+
 struct prof_error *engine_choose(
 	const struct engine_wish *wish, struct prof_text *why, const struct engine **ret)
 {
+	PROF_AUTO(prof_text_deinit) struct prof_text native = {0};
 	bool automatic = !strcmp(wish->name, "auto");
 	bool any = !strcmp(wish->unwinder, "auto");
+	bool here = host_is_native(wish->connection);
 
 	for (size_t i = 0; engines[i]; i++) {
 		const struct engine *engine = engines[i];
@@ -65,22 +91,28 @@ struct prof_error *engine_choose(
 		bool fits = any || !strcmp(wish->unwinder, engine->unwinder);
 		if (automatic && (!fits || engine->asked_only))
 			continue;
+		if (automatic && engine->native && !here) {
+			prof_list_add(&native, engine->name);
+			continue;
+		}
 		if (!fits)
 			return prof_error_create(PROF_ERROR_UNSUPPORTED,
 				"The engine %s walks stacks with the unwinder %s, not %s: leave out --engine or --unwinder.",
 				wish->name, engine->unwinder, wish->unwinder);
 		struct prof_error *error = refuse(engine, wish, automatic);
 		if (!error) {
+			explain_native(why, &native, wish->connection);
 			*ret = engine->variant ? engine->variant() : engine;
 			return NULL;
 		}
 		if (!automatic)
 			return error;
-		prof_text_print(why, "%s%s", why->length ? "  " : "", prof_error_message(error));
+		explain(why, prof_error_message(error));
 		prof_error_destroy(error);
 	}
 	if (!automatic)
 		return unknown(wish->name);
+	explain_native(why, &native, wish->connection);
 	return prof_error_create(
 		PROF_ERROR_UNSUPPORTED, "No engine can work here.  %s", prof_text_get(why));
 }

@@ -49,6 +49,7 @@ struct engine {
 	const char *describe; /* one sentence */
 	const char *unwinder; /* "cfi" or "gdb"; "auto" where that makes no difference */
 	bool asked_only;      /* "auto" never takes it */
+	bool native;          /* it is for processes of this machine only */
 	bool verifies;        /* it has GDB walk samples too where that is asked for */
 	bool tells_signals;   /* it calls signalled() of the request */
 	bool knows_kernel;    /* its stacks can include the kernel's functions */

@@ -302,6 +302,7 @@ const struct engine engine_perf = {
 	.name = "perf",
 	.describe = "Have the kernel sample threads while they run: nothing is stopped.",
 	.unwinder = "cfi",
+	.native = true,
 	.tells_signals = true,
 	.knows_kernel = true,
 	.available = perf_available,

@@ -580,6 +580,7 @@ const struct engine engine_stop = {
 	.name = "stop",
 	.describe = "Stop one thread at a time, unseen by GDB, and walk its call frames.",
 	.unwinder = "cfi",
+	.native = true,
 	.tells_signals = true,
 	.verifies = true,
 	.available = stop_available,

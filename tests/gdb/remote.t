@@ -50,7 +50,7 @@ def test_shares():
         "prof-stop", "prof-functions --format=csv", "info breakpoints",
         "info signals SIGINT", stub=("shares", str(rounds))), lambda out: total(out[5]) > 200, 1500)
     ok("400 Hz with the engine interrupt, the best that works here." in out[1], "auto takes it for a remote target", out[1])
-    ok("stop needs a native process; the target is \"remote\"" in out[3],
+    ok("need a native process: perf, stop, catch; the target is \"remote\"." in out[3],
        "prof-status says why not another", out[3])
     ok("exited normally" in out[2] and "SIGINT" not in out[2], "the program ends as ever", out[2])
     check_shares(out[5], 100, out[4])
