@@ -133,7 +133,7 @@ struct prof_data_summary prof_data_summarize(
 		const struct prof_sample_row *sample = prof_cursor_at(&samples, data->sample);
 		if (!sample)
 			break;
-		if (!(sample->has & 1U << (PROF_QUANTITY_EVENT + number)))
+		if (!(sample->has & PROF_QUANTITY_BIT(PROF_QUANTITY_EVENT + number)))
 			continue;
 		summary.triggers[data->trigger]++;
 		summary.samples++;

@@ -7,17 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPENT(state) (1 << (PROF_QUANTITY_SPENT + (state)))
-#define EVENT(number) (1 << (PROF_QUANTITY_EVENT + (number)))
-#define TRACED(value) (1 << (PROF_QUANTITY_TRACED + PROF_TRACED_##value))
+#define SPENT(state) PROF_QUANTITY_BIT(PROF_QUANTITY_SPENT + (state))
+#define EVENT(number) PROF_QUANTITY_BIT(PROF_QUANTITY_EVENT + (number))
+#define TRACED(value) PROF_QUANTITY_BIT(PROF_QUANTITY_TRACED + PROF_TRACED_##value)
 
-enum {
-	SAMPLES = 1 << PROF_QUANTITY_SAMPLES,
-	CPU = SPENT(PROF_STATE_USER) | SPENT(PROF_STATE_SYSTEM),
-	FAULT = SPENT(PROF_STATE_FAULT) | SPENT(PROF_STATE_TEXT),
-	ALL_SPENT = SPENT(PROF_STATES) - SPENT(0),
-	OFF_CPU = ALL_SPENT & ~CPU,
-};
+#define SAMPLES PROF_QUANTITY_BIT(PROF_QUANTITY_SAMPLES)
+#define CPU (SPENT(PROF_STATE_USER) | SPENT(PROF_STATE_SYSTEM))
+#define FAULT (SPENT(PROF_STATE_FAULT) | SPENT(PROF_STATE_TEXT))
+#define ALL_SPENT (SPENT(PROF_STATES) - SPENT(0))
+#define OFF_CPU (ALL_SPENT & ~CPU)
 
 /* Rows: of what is counted, and of times in ns; SHARED: by the classes of stacks. */
 #define COUNT(name_, title_, unit_, quantities_)                                           \
@@ -94,7 +92,7 @@ bool prof_metric_is_traced(const struct prof_metric *metric)
 bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret)
 {
 	for (*ret = 0; *ret < PROF_EVENTS; ++*ret) {
-		if (metric->quantities & 1U << (PROF_QUANTITY_EVENT + *ret))
+		if (metric->quantities & EVENT(*ret))
 			return true;
 	}
 	return false;
@@ -105,10 +103,10 @@ bool prof_metric_has_shares(const struct prof_metric *metric)
 	return metric->shares[0].classes;
 }
 
-unsigned prof_metric_counts(const struct prof_metric *metric,
+prof_quantities prof_metric_counts(const struct prof_metric *metric,
 	const struct prof_experiment *experiment, const struct prof_sample_row *row)
 {
-	unsigned quantities = 0;
+	prof_quantities quantities = 0;
 
 	if (metric->main && !prof_experiment_is_main(experiment, row->sample.thread))
 		return 0;
@@ -135,8 +133,8 @@ prof_value prof_metric_of(const struct prof_experiment *experiment,
 
 	if (!prof_selection_has(selection, row->number))
 		return 0;
-	for (uint32_t left = prof_metric_counts(metric, experiment, row); left; left &= left - 1) {
-		int quantity = __builtin_ctz(left);
+	for (prof_quantities left = prof_metric_counts(metric, experiment, row); left; left &= left - 1) {
+		int quantity = __builtin_ctzll(left);
 		if (prof_selection_counts(selection, row, (enum prof_quantity)quantity))
 			value += prof_metric_convert(metric, row->values[quantity]);
 	}

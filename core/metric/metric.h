@@ -19,14 +19,15 @@ struct prof_metric {
 	const char *unit;    /* of what is shown: "samples", "sec." */
 	int64_t units;       /* by which values are divided to show them: 1, or 10^9 for ns */
 	int places;          /* decimals that text shows; -1: as many as the value has */
-	unsigned quantities; /* the sum of these, a bit (1 << enum prof_quantity) each */
+	prof_quantities quantities; /* the sum of these */
 	bool main;           /* only of the main thread of each process */
 	int64_t clock;       /* Hz: samples carry cycles of it, which count as ns; 0: they do not */
 	/* Of samples whose stack is in one of CLASSES, see parallel/class.h, these of the
 	   quantities count; what is in no share does not.  No CLASSES: all quantities, of all
 	   stacks. */
 	struct prof_metric_share {
-		unsigned classes, quantities;
+		unsigned classes;
+		prof_quantities quantities;
 	} shares[PROF_METRIC_SHARES];
 };
 
@@ -54,8 +55,8 @@ prof_value prof_metric_convert(const struct prof_metric *metric, prof_value valu
 /* Does METRIC count some stacks only, by their classes?  What has no stack is none of these. */
 bool prof_metric_has_shares(const struct prof_metric *metric);
 
-/* The quantities of ROW that METRIC counts, a bit each; 0: nothing. */
-unsigned prof_metric_counts(const struct prof_metric *metric,
+/* The quantities of ROW that METRIC counts; 0: nothing. */
+prof_quantities prof_metric_counts(const struct prof_metric *metric,
 	const struct prof_experiment *experiment, const struct prof_sample_row *row);
 
 /*

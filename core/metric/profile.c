@@ -105,7 +105,7 @@ static struct prof_error *add_calls(struct prof_profile *profile, struct prof_it
 {
 	const struct prof_experiment *experiment = items->experiment;
 	struct prof_arc_costs costs = {.experiment = experiment};
-	unsigned quantities =
+	prof_quantities quantities =
 		prof_metric_has_shares(profile->metric) ? 0 : profile->metric->quantities;
 	struct prof_error *error = NULL;
 
@@ -118,7 +118,7 @@ static struct prof_error *add_calls(struct prof_profile *profile, struct prof_it
 			.function = experiment->locations.items[callee->first_location].function,
 			.calls = costs.calls};
 		for (int j = 0; j < PROF_QUANTITIES; j++)
-			call->value += quantities & 1U << j ? costs.values[j] : 0;
+			call->value += quantities & PROF_QUANTITY_BIT(j) ? costs.values[j] : 0;
 		error = prof_items_of(items, costs.callee, 0, &call->callee);
 		if (!error && costs.caller != PROF_NONE)
 			error = prof_items_of(items, costs.caller, 0, &call->caller);

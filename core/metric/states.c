@@ -23,9 +23,9 @@ static void add(struct prof_states *states, const struct prof_profile *profile,
 	const struct prof_metric *metric = profile->metric;
 	uint32_t node = profile->nodes[row->sample.path];
 
-	for (uint32_t left = prof_metric_counts(metric, profile->experiment, row); left;
+	for (prof_quantities left = prof_metric_counts(metric, profile->experiment, row); left;
 		left &= left - 1) {
-		enum prof_quantity quantity = (enum prof_quantity)__builtin_ctz(left);
+		enum prof_quantity quantity = (enum prof_quantity)__builtin_ctzll(left);
 		states->self[prof_states_of(quantity, row)][node] +=
 			prof_metric_convert(metric, prof_selection_value(selection, row, quantity));
 	}

@@ -102,7 +102,7 @@ static void check_rows(const struct prof_experiment *experiment)
 		for (int i = 0; i < PROF_QUANTITIES; i++) {
 			prof_value value = rows.row.values[i];
 			assert(value >= 0 && value <= PROF_VALUE_MOST);
-			assert(!value == !(rows.row.has & 1U << i));
+			assert(!value == !(rows.row.has & PROF_QUANTITY_BIT(i)));
 			if (i < PROF_QUANTITY_TRACED)
 				totals[i] += value;
 		}

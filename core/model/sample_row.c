@@ -14,7 +14,7 @@ enum {
 };
 
 _Static_assert(PROF_STATES <= STATE + 1, "states fit the head");
-_Static_assert(PROF_QUANTITIES < 32, "quantities fit the mask");
+_Static_assert(PROF_QUANTITIES < 64, "quantities fit the mask");
 
 static unsigned char *put_value(unsigned char *at, prof_value value)
 {
@@ -47,8 +47,8 @@ size_t prof_sample_row_pack(const struct prof_sample_row *row, const struct prof
 	if (sample->cpu != before->cpu)
 		at = prof_varint_put(at, sample->cpu);
 	at = prof_varint_put(at, row->has);
-	for (uint32_t left = row->has; left; left &= left - 1)
-		at = put_value(at, row->values[__builtin_ctz(left)]);
+	for (prof_quantities left = row->has; left; left &= left - 1)
+		at = put_value(at, row->values[__builtin_ctzll(left)]);
 	return (size_t)(at - bytes);
 }
 
@@ -79,14 +79,14 @@ bool prof_sample_row_unpack(
 		sample->path = (uint32_t)prof_varint_take(&input, UINT32_MAX);
 	if (!(head & SAME_CPU))
 		sample->cpu = (uint16_t)prof_varint_take(&input, UINT16_MAX);
-	for (uint32_t left = row->has; left; left &= left - 1)
-		row->values[__builtin_ctz(left)] = 0;
-	row->has = (uint32_t)prof_varint_take(&input, (1U << PROF_QUANTITIES) - 1);
+	for (prof_quantities left = row->has; left; left &= left - 1)
+		row->values[__builtin_ctzll(left)] = 0;
+	row->has = prof_varint_take(&input, PROF_QUANTITY_BIT(PROF_QUANTITIES) - 1);
 	/* Too large a mask would lead behind the values. */
 	if (input.bad)
 		row->has = 0;
-	for (uint32_t left = row->has; left; left &= left - 1)
-		row->values[__builtin_ctz(left)] = take_value(&input);
+	for (prof_quantities left = row->has; left; left &= left - 1)
+		row->values[__builtin_ctzll(left)] = take_value(&input);
 	*at = input.at;
 	return !input.bad && sample->state < PROF_STATES && sample->time >= -PROF_TIME_MOST &&
 		sample->time <= PROF_TIME_MOST;

@@ -43,6 +43,11 @@ enum prof_quantity {
 	PROF_QUANTITIES = PROF_QUANTITY_TRACED + PROF_TRACED_VALUES,
 };
 
+/* A set of quantities, each a bit. */
+typedef uint64_t prof_quantities;
+
+#define PROF_QUANTITY_BIT(quantity) (UINT64_C(1) << (quantity))
+
 /* The largest value of a sample: any number of them can be added up. */
 #define PROF_VALUE_MOST (prof_value_of(INT64_MAX) + PROF_VALUE_ONE - 1)
 
@@ -59,8 +64,8 @@ struct prof_sample {
 
 struct prof_sample_row {
 	struct prof_sample sample;
-	uint32_t number; /* of the sample; is not packed */
-	uint32_t has;    /* a bit (1 << enum prof_quantity) for each value that is not 0 */
+	uint32_t number;                    /* of the sample; is not packed */
+	prof_quantities has;                /* those whose values are not 0 */
 	prof_value values[PROF_QUANTITIES]; /* by enum prof_quantity */
 };
 
@@ -68,7 +73,8 @@ struct prof_sample_row {
 static inline void prof_sample_row_set(struct prof_sample_row *row, int quantity, prof_value value)
 {
 	row->values[quantity] = value;
-	row->has = value ? row->has | 1U << quantity : row->has & ~(1U << quantity);
+	row->has = value ? row->has | PROF_QUANTITY_BIT(quantity)
+			 : row->has & ~PROF_QUANTITY_BIT(quantity);
 }
 
 /* The bytes of a packed row, at the most. */

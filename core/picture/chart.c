@@ -135,9 +135,9 @@ static struct prof_error *add_values(struct work *work, size_t place)
 
 	if (!row)
 		return prof_cursor_error(&work->rows);
-	uint32_t left = prof_metric_counts(work->metric, work->experiment, row);
+	prof_quantities left = prof_metric_counts(work->metric, work->experiment, row);
 	for (; left; left &= left - 1) {
-		enum prof_quantity quantity = (enum prof_quantity)__builtin_ctz(left);
+		enum prof_quantity quantity = (enum prof_quantity)__builtin_ctzll(left);
 		size_t layer = work->request->color == PROF_COLOR_STATE
 			? prof_states_of(quantity, row)
 			: 0;

@@ -40,13 +40,14 @@ void prof_experiment_builder_divide(struct prof_experiment_builder *builder)
 struct wanted {
 	const struct prof_experiment_builder *builder;
 	const struct prof_sample *sample;
-	uint32_t events; /* a bit for the counter */
+	prof_quantities events; /* a bit for the counter */
 };
 
 /* The bits of the events of which values has a value. */
-static uint32_t events_of(uint32_t has)
+static prof_quantities events_of(prof_quantities has)
 {
-	return has & ((1U << PROF_QUANTITY_TRACED) - (1U << PROF_QUANTITY_EVENT));
+	return has &
+		(PROF_QUANTITY_BIT(PROF_QUANTITY_TRACED) - PROF_QUANTITY_BIT(PROF_QUANTITY_EVENT));
 }
 
 static bool is_wanted(const void *context, uint32_t id)
@@ -138,7 +139,7 @@ struct prof_error *prof_experiment_builder_sample(struct prof_experiment_builder
 	if (!most)
 		return prof_experiment_sample(builder->experiment, sample, values);
 	for (int i = PROF_QUANTITY_EVENT; i < PROF_QUANTITY_TRACED; i++)
-		wanted.events |= values[i] ? 1U << i : 0;
+		wanted.events |= values[i] ? PROF_QUANTITY_BIT(i) : 0;
 	uint32_t id = prof_map_find(&builder->open_index, key_of(&wanted), is_wanted, &wanted);
 	const struct prof_experiment_builder_open *open =
 		id == PROF_NONE ? NULL : &builder->open.items[id];

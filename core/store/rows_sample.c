@@ -117,8 +117,8 @@ static bool add_up(const struct prof_experiment *experiment, struct prof_samples
 		int64_t time = row.sample.time;
 		block->first = time < block->first ? time : block->first;
 		block->last = time > block->last ? time : block->last;
-		for (uint32_t left = row.has; left; left &= left - 1)
-			totals[__builtin_ctz(left)] += row.values[__builtin_ctz(left)];
+		for (prof_quantities left = row.has; left; left &= left - 1)
+			totals[__builtin_ctzll(left)] += row.values[__builtin_ctzll(left)];
 	}
 	return at == end;
 }

@@ -36,7 +36,7 @@ static bool has_values(const struct prof_experiment *experiment, const struct pr
 	bool has = false;
 
 	for (int i = 0; i < PROF_QUANTITY_TRACED; i++)
-		has |= metric->quantities & 1U << i && experiment->samples.totals[i];
+		has |= metric->quantities & PROF_QUANTITY_BIT(i) && experiment->samples.totals[i];
 	return has;
 }
 

@@ -67,12 +67,12 @@ START_TEST(values_of_traced_events_are_those_of_now)
 	for (size_t i = PROF_COUNT(traced); i-- > 0;) {
 		const struct prof_sample_row *row = prof_cursor_at(&rows, traced[i]);
 		ck_assert(row->values[leaks] == prof_value_of((int64_t)i + 1));
-		ck_assert(row->has & 1U << leaks);
+		ck_assert(row->has & PROF_QUANTITY_BIT(leaks));
 	}
 	ck_assert(!prof_cursor_at(&rows, 4)->values[leaks]);
 	const int64_t freed[PROF_TRACED_VALUES] = {0};
 	prof_experiment_traced_values(experiment, 0, freed, 0);
-	ck_assert(!(prof_cursor_at(&rows, 3)->has & 1U << leaks));
+	ck_assert(!(prof_cursor_at(&rows, 3)->has & PROF_QUANTITY_BIT(leaks)));
 	prof_experiment_check(experiment);
 }
 END_TEST

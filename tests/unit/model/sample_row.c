@@ -143,7 +143,7 @@ START_TEST(any_bytes_are_harmless)
 		for (int i = 0; i < 4 && prof_sample_row_unpack(&at, bytes + sizeof bytes, &row);
 			i++) {
 			for (int j = 0; j < PROF_QUANTITIES; j++)
-				sound &= !row.values[j] == !(row.has & 1U << j);
+				sound &= !row.values[j] == !(row.has & PROF_QUANTITY_BIT(j));
 		}
 		sound &= at <= bytes + sizeof bytes;
 	}
