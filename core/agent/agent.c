@@ -3,6 +3,7 @@
 
 #include "agent/calibration.h"
 #include "agent/hooks.h"
+#include "agent/mpi.h"
 #include "agent/preload.h"
 #include "agent/traced_functions.h"
 
@@ -97,6 +98,12 @@ static long open_session(void)
 	made->numbered = prof_system_numbered();
 	fill_ring(made->ring);
 	made->threshold = made->ring->threshold;
+	if (prof_agent.families & PROF_FAMILY_MPI) {
+		made->mpi_limit = prof_agent.mpi_limit;
+		made->mpi_stacks = prof_agent.mpi_stacks;
+		made->mpi = prof_mpi_session_begin(
+			prof_agent_process->session ? prof_agent_process->session->mpi : NULL);
+	}
 	if (prof_agent_process->session)
 		drop_ring(prof_agent_process->session);
 	prof_agent_process->session = made;
@@ -119,7 +126,7 @@ void prof_agent_begin(void)
 	tell(PROF_AGENT_LOADED);
 	if (!prof_agent.families)
 		return;
-	prof_agent_hooks_find();
+	prof_agent_hooks_find(prof_agent.families);
 	prof_agent.hooks = prof_agent_hooks;
 	prof_agent.hook_count = PROF_HOOK_COUNT;
 	prof_agent_traced_functions_build();

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/hooks.h"
 
+#include "agent/mpi.h"
+#include "agent/mpi_wrappers.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 
 #define ROW(family, name) {#name, (void *)prof_agent_##name, NULL, PROF_FAMILY_##family},
-struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACED_FUNCTIONS] = {PROF_HOOKS(ROW)};
+#define MPI_ROW(name, words, class) \
+	{"MPI_" #name, (void *)prof_agent_MPI_##name, NULL, PROF_FAMILY_MPI},
+#define PMPI_ROW(name, words, class) \
+	{"PMPI_" #name, (void *)prof_agent_PMPI_##name, NULL, PROF_FAMILY_MPI},
+struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACED_FUNCTIONS] = {
+	PROF_HOOKS(ROW) PROF_MPI_FUNCTIONS(MPI_ROW) PROF_MPI_FUNCTIONS(PMPI_ROW)};
 
 /* Never run: they have the linker make a table of where such calls lead, for us to look at. */
 #define REFER(family, name) "call " #name "@PLT\n"
@@ -58,12 +66,14 @@ bool prof_agent_hooks_is_jump(void *found)
 		symbol->st_shndx == SHN_UNDEF;
 }
 
-void prof_agent_hooks_find(void)
+void prof_agent_hooks_find(uint32_t families)
 {
-	for (unsigned i = 0; i < PROF_HOOK_COUNT; i++) {
+	for (unsigned i = 0; i < PROF_HOOK_MPI; i++) {
 		struct prof_hook *hook = &prof_agent_hooks[i];
 		hook->real = find_callee(hook->name);
 		if (!hook->real)
 			hook->real = dlsym(RTLD_DEFAULT, hook->name);
 	}
+	if (families & PROF_FAMILY_MPI)
+		prof_mpi_find();
 }

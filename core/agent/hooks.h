@@ -7,6 +7,7 @@
 #ifndef PROF_AGENT_HOOKS_H
 #define PROF_AGENT_HOOKS_H
 
+#include "agent/mpi_functions.h"
 #include "agent/record.h"
 
 #include <malloc.h>
@@ -57,8 +58,17 @@
 PROF_HOOKS(PROF_HOOK_WRAPPER)
 
 #define PROF_HOOK_NUMBER(family, name) PROF_HOOK_##name,
+#define PROF_HOOK_MPI_NUMBER(name, words, class) PROF_HOOK_MPI_##name,
+#define PROF_HOOK_PMPI_NUMBER(name, words, class) PROF_HOOK_PMPI_##name,
 
-enum prof_hook_number { PROF_HOOKS(PROF_HOOK_NUMBER) PROF_HOOK_COUNT };
+/* The functions of MPI follow, under their two names. */
+enum prof_hook_number {
+	PROF_HOOKS(PROF_HOOK_NUMBER) PROF_HOOK_MPI,
+	PROF_HOOK_MPI_BEFORE = PROF_HOOK_MPI - 1,
+	PROF_MPI_FUNCTIONS(PROF_HOOK_MPI_NUMBER) PROF_HOOK_PMPI,
+	PROF_HOOK_PMPI_BEFORE = PROF_HOOK_PMPI - 1,
+	PROF_MPI_FUNCTIONS(PROF_HOOK_PMPI_NUMBER) PROF_HOOK_COUNT
+};
 
 /* The hooks of traced functions, which follow those of the list: see agent/traced_functions.h. */
 extern struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACED_FUNCTIONS];
@@ -70,8 +80,8 @@ extern struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACED_FUNCTIONS
  */
 bool prof_agent_hooks_is_jump(void *found);
 
-/* Finds the real functions. */
-void prof_agent_hooks_find(void);
+/* Finds the real functions of FAMILIES, bits of enum prof_family. */
+void prof_agent_hooks_find(uint32_t families);
 
 /* The real function NAME. */
 #define PROF_REAL(name) ((__typeof__(name) *)prof_agent_hooks[PROF_HOOK_##name].real)

@@ -9,6 +9,7 @@
 #ifndef PROF_AGENT_THREAD_H
 #define PROF_AGENT_THREAD_H
 
+#include "agent/mpi_thread.h"
 #include "agent/system.h"
 #include "tracing/ring.h"
 
@@ -38,7 +39,10 @@ struct prof_agent_session {
 	 */
 	uint64_t threshold;
 	bool counter;
-	bool numbered; /* the CPU tells its number */
+	bool numbered;                /* the CPU tells its number */
+	struct prof_mpi_session *mpi; /* NULL: calls of MPI are not recorded */
+	uint64_t mpi_limit;           /* bytes of records of MPI; 0: no limit */
+	bool mpi_stacks;
 	/* By slot; what a finished thread had goes to the next one that has its slot. */
 	struct prof_agent_thread *_Atomic threads[PROF_RING_THREADS];
 };
@@ -62,6 +66,8 @@ struct prof_agent_thread {
 	uint32_t count; /* of FRAMES */
 	struct prof_agent_frame frames[PROF_AGENT_DEEPEST];
 	struct prof_agent_frame fresh[PROF_AGENT_DEEPEST];
+
+	struct prof_mpi_thread mpi;
 };
 
 /* What a child of the process does not have: the page. */

@@ -46,6 +46,7 @@ static const char rest[] = "*";
 #define SAME(name) {.column = (name)}
 #define AS(name, as) {.column = (name), .key = (as)}
 #define RARE(name) {.column = (name), .rare = true}
+#define RANK(name) {.column = (name), .rare = true, .none = -1}
 #define WORD(name, list) {.column = (name), .words = (list)}
 #define ADDRESS(name) {.column = (name), .manner = HEXADECIMAL}
 #define HIDDEN(name) {.column = (name), .manner = NEVER}
@@ -77,6 +78,9 @@ static const struct key *const layouts[PROF_TABLES] = {
 		HIDDEN("leaked"), HIDDEN("peak"), HIDDEN("temporary"), HIDDEN("delays"),
 		HIDDEN("waited"), HIDDEN("calls"), HIDDEN("inside"), REST),
 	[PROF_TABLE_TRACED_LAST] = KEYS(AS("time", "last"), REST),
+	/* Likewise. */
+	[PROF_TABLE_TRACED_MPI] = KEYS(RANK("rank"), RANK("peer"), HIDDEN("time"), HIDDEN("sends"),
+		HIDDEN("sent"), HIDDEN("receives"), HIDDEN("received"), HIDDEN("other"), REST),
 	[PROF_TABLE_EVENT] = KEYS(REST, MORE(print_counter)),
 	[PROF_TABLE_COUNTER] = KEYS(HIDDEN("unit"), REST),
 	[PROF_TABLE_HELD] = KEYS(SAME("time"), HIDDEN("traced"), MORE(print_allocation), REST),

@@ -42,6 +42,12 @@ static const struct words {
 	{"sync-wait", "Sync Wait Time", "Sync Wait", "Time"},
 	{"calls", "Traced Calls", "Traced", "Calls"},
 	{"inside", "Traced Time", "Traced", "Time"},
+	{"mpi-time", "MPI Time", "MPI", "Time"},
+	{"mpi-sends", "MPI Sends", "MPI", "Sends"},
+	{"mpi-sent", "MPI Bytes Sent", "MPI Bytes", "Sent"},
+	{"mpi-receives", "MPI Receives", "MPI", "Receives"},
+	{"mpi-received", "MPI Bytes Received", "MPI Bytes", "Received"},
+	{"mpi-other", "Other MPI Events", "Other MPI", "Events"},
 };
 
 struct writer {

@@ -71,6 +71,12 @@ const struct prof_metric prof_metrics[] = {
 	TIME("sync-wait", "Sync wait time", TRACED(WAITED)),
 	COUNT("calls", "Traced calls", "calls", TRACED(CALLS)),
 	TIME("inside", "Time in traced calls", TRACED(INSIDE)),
+	TIME("mpi-time", "MPI time", TRACED(MPI_TIME)),
+	COUNT("mpi-sends", "MPI sends", "messages", TRACED(MPI_SENDS)),
+	COUNT("mpi-sent", "MPI bytes sent", "bytes", TRACED(MPI_SENT)),
+	COUNT("mpi-receives", "MPI receives", "messages", TRACED(MPI_RECEIVES)),
+	COUNT("mpi-received", "MPI bytes received", "bytes", TRACED(MPI_RECEIVED)),
+	COUNT("mpi-other", "Other MPI events", "calls", TRACED(MPI_OTHER)),
 	{.units = 1, .places = -1},
 };
 
@@ -133,7 +139,8 @@ prof_value prof_metric_of(const struct prof_experiment *experiment,
 
 	if (!prof_selection_has(selection, row->number))
 		return 0;
-	for (prof_quantities left = prof_metric_counts(metric, experiment, row); left; left &= left - 1) {
+	for (prof_quantities left = prof_metric_counts(metric, experiment, row); left;
+		left &= left - 1) {
 		int quantity = __builtin_ctzll(left);
 		if (prof_selection_counts(selection, row, (enum prof_quantity)quantity))
 			value += prof_metric_convert(metric, row->values[quantity]);

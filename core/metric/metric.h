@@ -15,13 +15,13 @@ enum {
 
 struct prof_metric {
 	char name[PROF_METRIC_NAME]; /* as the user writes it: "cpu" */
-	const char *title;   /* as a heading shows it: "CPU time"; an event's is its experiment's */
-	const char *unit;    /* of what is shown: "samples", "sec." */
-	int64_t units;       /* by which values are divided to show them: 1, or 10^9 for ns */
-	int places;          /* decimals that text shows; -1: as many as the value has */
+	const char *title; /* as a heading shows it: "CPU time"; an event's is its experiment's */
+	const char *unit;  /* of what is shown: "samples", "sec." */
+	int64_t units;     /* by which values are divided to show them: 1, or 10^9 for ns */
+	int places;        /* decimals that text shows; -1: as many as the value has */
 	prof_quantities quantities; /* the sum of these */
-	bool main;           /* only of the main thread of each process */
-	int64_t clock;       /* Hz: samples carry cycles of it, which count as ns; 0: they do not */
+	bool main;                  /* only of the main thread of each process */
+	int64_t clock; /* Hz: samples carry cycles of it, which count as ns; 0: they do not */
 	/* Of samples whose stack is in one of CLASSES, see parallel/class.h, these of the
 	   quantities count; what is in no share does not.  No CLASSES: all quantities, of all
 	   stacks. */

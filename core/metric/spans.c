@@ -55,10 +55,11 @@ double prof_spans_length(const struct prof_spans *spans, size_t place)
 /* How long ROW says that it was. */
 static double length_of(const struct prof_spans *spans, const struct prof_sample_row *row)
 {
-	prof_quantities spent = PROF_QUANTITY_BIT(PROF_QUANTITIES_SAMPLED) -
-		PROF_QUANTITY_BIT(PROF_QUANTITY_SPENT);
-	prof_quantities left = spans->timed ? row->has & spent
-				     : prof_metric_counts(spans->metric, spans->experiment, row);
+	prof_quantities spent =
+		PROF_QUANTITY_BIT(PROF_QUANTITIES_SAMPLED) - PROF_QUANTITY_BIT(PROF_QUANTITY_SPENT);
+	prof_quantities left = spans->timed
+		? row->has & spent
+		: prof_metric_counts(spans->metric, spans->experiment, row);
 	prof_value value = 0;
 
 	for (; left; left &= left - 1)

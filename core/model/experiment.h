@@ -229,9 +229,10 @@ struct prof_recording {
 	uint64_t families;    /* what was traced: bits of enum prof_family */
 	uint64_t events;      /* of it */
 	uint64_t events_lost; /* since there was no room for them: not in EVENTS */
-	uint64_t event_bytes; /* that the events took */
-	int64_t threshold;    /* ns: waits that were longer were recorded */
-	int64_t uncontended;  /* ns: mean of a call that does not wait; 0: not measured */
+	uint64_t events_dropped; /* of MPI, behind the limit of flushes: likewise */
+	uint64_t event_bytes;    /* that the events took */
+	int64_t threshold;       /* ns: waits that were longer were recorded */
+	int64_t uncontended;     /* ns: mean of a call that does not wait; 0: not measured */
 };
 
 struct prof_experiment {
@@ -399,6 +400,13 @@ struct prof_error *prof_experiment_traced(
 /* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST, in ns. */
 void prof_experiment_traced_values(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest);
+
+/*
+ * The traced row NUMBER is of calls of MPI by the process with RANK in MPI_COMM_WORLD, which
+ * exchanged messages with that of the rank PEER; -1: not known, or no messages.
+ */
+void prof_experiment_ranks(
+	struct prof_experiment *experiment, uint32_t number, int64_t rank, int64_t peer);
 
 /* The traced row NUMBER will never change again. */
 void prof_experiment_close(struct prof_experiment *experiment, uint32_t number);

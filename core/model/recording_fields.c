@@ -50,6 +50,7 @@ const struct prof_recording_field prof_recording_fields[] = {
 	TIME(delayed, TOTAL, 7),
 	TIME(kept, TOTAL, 7),
 	TIME(bursts, TOTAL, 11),
+	NUMBER(events_dropped, TOTAL, 14),
 };
 const size_t prof_recording_field_count = PROF_COUNT(prof_recording_fields);
 

@@ -17,6 +17,12 @@ const char *const prof_traced_names[PROF_TRACED_VALUES] = {
 	[PROF_TRACED_WAITED] = "waited",
 	[PROF_TRACED_CALLS] = "calls",
 	[PROF_TRACED_INSIDE] = "inside",
+	[PROF_TRACED_MPI_TIME] = "mpi_time",
+	[PROF_TRACED_MPI_SENDS] = "mpi_sends",
+	[PROF_TRACED_MPI_SENT] = "mpi_sent",
+	[PROF_TRACED_MPI_RECEIVES] = "mpi_receives",
+	[PROF_TRACED_MPI_RECEIVED] = "mpi_received",
+	[PROF_TRACED_MPI_OTHER] = "mpi_other",
 };
 
 struct prof_error *prof_experiment_object(
@@ -56,13 +62,28 @@ struct prof_error *prof_experiment_name_object(
 	return NULL;
 }
 
+/* The row NUMBER, ROW, may be of calls of MPI. */
+static void note_mpi(
+	struct prof_experiment *experiment, size_t number, const struct prof_traced_row *row)
+{
+	bool any = row->rank || row->peer;
+
+	for (int i = PROF_TRACED_MPI_TIME; i <= PROF_TRACED_MPI_OTHER; i++)
+		any |= row->values[i] != 0;
+	if (any && experiment->traced.mpi <= number)
+		experiment->traced.mpi = number + 1;
+}
+
 struct prof_error *prof_experiment_traced(
 	struct prof_experiment *experiment, const struct prof_traced_row *traced)
 {
 	assert(traced->sample < experiment->samples.count);
 	assert(traced->object == PROF_NONE || traced->object < experiment->objects.count);
 	assert(traced->holder == PROF_NONE || traced->holder < experiment->threads.count);
-	return prof_traced_rows_add(&experiment->traced, traced) ? NULL : prof_error_nomem();
+	if (!prof_traced_rows_add(&experiment->traced, traced))
+		return prof_error_nomem();
+	note_mpi(experiment, experiment->traced.count - 1, traced);
+	return NULL;
 }
 
 void prof_experiment_traced_values(struct prof_experiment *experiment, uint32_t number,
@@ -77,6 +98,18 @@ void prof_experiment_traced_values(struct prof_experiment *experiment, uint32_t 
 		assert(values[i] >= 0);
 		traced->values[i] = values[i];
 	}
+	note_mpi(experiment, number, traced);
+}
+
+void prof_experiment_ranks(
+	struct prof_experiment *experiment, uint32_t number, int64_t rank, int64_t peer)
+{
+	struct prof_traced_row *traced =
+		prof_traced_rows_change(&experiment->traced, number, ++experiment->changes);
+
+	traced->rank = (uint32_t)(rank + 1);
+	traced->peer = (uint32_t)(peer + 1);
+	note_mpi(experiment, number, traced);
 }
 
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last)

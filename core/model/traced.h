@@ -20,6 +20,13 @@ enum prof_traced_value {
 	PROF_TRACED_WAITED,    /* ns in them */
 	PROF_TRACED_CALLS,     /* of functions that are traced */
 	PROF_TRACED_INSIDE,    /* ns in them */
+	/* Of functions of MPI that are traced. */
+	PROF_TRACED_MPI_TIME,     /* ns in them */
+	PROF_TRACED_MPI_SENDS,    /* point-to-point messages that they have begun to send */
+	PROF_TRACED_MPI_SENT,     /* bytes of these */
+	PROF_TRACED_MPI_RECEIVES, /* point-to-point messages that they have received */
+	PROF_TRACED_MPI_RECEIVED, /* bytes of these */
+	PROF_TRACED_MPI_OTHER,    /* calls that have done neither */
 	PROF_TRACED_VALUES,
 };
 

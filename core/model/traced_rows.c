@@ -9,9 +9,12 @@
 #include <string.h>
 
 /* What of a packed row is there: bits, of values from VALUES on. */
-enum { OBJECT = 1, HOLDER = 2, LONGEST = 4, ARGUMENTS = 8, VALUES = 4 };
+enum { OBJECT = 1, HOLDER = 2, LONGEST = 4, ARGUMENTS = 8, RANKS = 16, VALUES = 5 };
 
-enum { MASK = (1 << (VALUES + PROF_TRACED_VALUES)) - 1, ROW_MOST = 18 * PROF_VARINT_MOST };
+enum {
+	MASK = (1 << (VALUES + PROF_TRACED_VALUES)) - 1,
+	ROW_MOST = (10 + PROF_TRACED_VALUES) * PROF_VARINT_MOST,
+};
 
 void prof_traced_rows_deinit(struct prof_traced_rows *rows)
 {
@@ -54,7 +57,7 @@ static unsigned mask_of(const struct prof_traced_row *row)
 {
 	unsigned mask = (row->object != PROF_NONE ? OBJECT : 0) |
 		(row->holder != PROF_NONE ? HOLDER : 0) | (row->longest ? LONGEST : 0) |
-		(row->arguments ? ARGUMENTS : 0);
+		(row->arguments ? ARGUMENTS : 0) | (row->rank || row->peer ? RANKS : 0);
 
 	for (unsigned i = 0; i < PROF_TRACED_VALUES; i++)
 		mask |= row->values[i] ? 1U << (VALUES + i) : 0;
@@ -79,6 +82,10 @@ static unsigned char *pack_row(
 	if (mask & ARGUMENTS) {
 		at = prof_varint_put(at, row->first_argument);
 		at = prof_varint_put(at, row->arguments);
+	}
+	if (mask & RANKS) {
+		at = prof_varint_put(at, row->rank);
+		at = prof_varint_put(at, row->peer);
 	}
 	for (unsigned left = mask >> VALUES; left; left &= left - 1)
 		at = prof_varint_put(at, (uint64_t)row->values[__builtin_ctz(left)]);
@@ -105,6 +112,10 @@ static const unsigned char *unpack_row(
 	if (mask & ARGUMENTS) {
 		next.first_argument = (uint32_t)prof_varint_take(&input, UINT32_MAX);
 		next.arguments = (uint32_t)prof_varint_take(&input, UINT32_MAX);
+	}
+	if (mask & RANKS) {
+		next.rank = (uint32_t)prof_varint_take(&input, UINT32_MAX);
+		next.peer = (uint32_t)prof_varint_take(&input, UINT32_MAX);
 	}
 	for (unsigned left = mask >> VALUES; left; left &= left - 1)
 		next.values[__builtin_ctz(left)] = (int64_t)prof_varint_take(&input, INT64_MAX);

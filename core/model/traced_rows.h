@@ -29,6 +29,9 @@ struct prof_traced_row {
 	int64_t last; /* ns since the experiment's start of the last event; the first is the
 			 sample's */
 	uint32_t first_argument, arguments; /* rows of the table of arguments */
+	/* Of calls of MPI: the ranks in MPI_COMM_WORLD of the process, and of the one that it sent
+	   messages to or received them from, plus 1; 0: not known, or no messages. */
+	uint32_t rank, peer;
 };
 
 /* An open block: its rows, and when each was last changed. */
@@ -51,6 +54,7 @@ struct prof_traced_rows_block {
 struct prof_traced_rows {
 	size_t count;         /* of all rows */
 	uint32_t last_sample; /* that of the last row */
+	size_t mpi;           /* up to the last row of calls of MPI: how many */
 	PROF_ARRAY(struct prof_traced_rows_block) blocks;
 	struct prof_row_changes changes;
 	size_t bytes; /* that the rows take */

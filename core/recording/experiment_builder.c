@@ -365,6 +365,7 @@ static struct prof_error *add_traced(
 	recording->families |= traced->families;
 	recording->events += traced->events;
 	recording->events_lost += traced->lost;
+	recording->events_dropped += traced->dropped;
 	recording->event_bytes += traced->bytes;
 	/* Calls that breakpoints met are of no family, and know nothing of waits. */
 	if (traced->families) {

@@ -98,7 +98,8 @@ static struct prof_error *add_total(struct prof_experiment_builder *builder,
 	struct prof_experiment *experiment = builder->experiment;
 	const struct prof_look look = {
 		.process = message->total.process, .depth = total->depth, .end = total->end};
-	struct prof_traced_row traced = {.object = PROF_NONE, .holder = PROF_NONE};
+	struct prof_traced_row traced = {
+		.object = PROF_NONE, .holder = PROF_NONE, .rank = total->rank, .peer = total->peer};
 	struct prof_sample sample = {
 		.time = relative(builder, message->total.time),
 		.state = total->state,

@@ -32,7 +32,9 @@ struct prof_total_message {
 	int64_t longest;                    /* ns of the longest wait or call */
 	int64_t last;                       /* ns of CLOCK_MONOTONIC: of its last event */
 	uint64_t object;                    /* address of what was waited for; 0: nothing */
-	int64_t holder;  /* the kernel's id of the thread that had it; 0: not known */
+	int64_t holder; /* the kernel's id of the thread that had it; 0: not known */
+	/* Of calls of MPI: ranks in MPI_COMM_WORLD, plus 1; 0: not known, or no messages. */
+	uint32_t rank, peer;
 	uint32_t number; /* of the total, which no other has as long as it may change */
 	uint32_t depth;  /* frames that follow, as of struct prof_look, if it is new */
 	uint8_t end;     /* enum prof_stack_end */
@@ -52,11 +54,13 @@ struct prof_held_message {
 
 /* The tracing's own work, since the last message of it. */
 struct prof_tracing_figures {
-	uint64_t events;     /* taken from the ring, or calls that were met at breakpoints */
-	uint64_t bytes;      /* of those of the ring */
-	uint64_t lost;       /* events that it had no room for */
-	uint64_t families;   /* traced: bits of enum prof_family */
-	int64_t threshold;   /* ns: waits that are longer were recorded */
+	uint64_t events;   /* taken from the ring, or calls that were met at breakpoints */
+	uint64_t bytes;    /* of those of the ring */
+	uint64_t lost;     /* events that it had no room for */
+	uint64_t dropped;  /* events of MPI that came when the buffer was flushed as often as it may
+			    */
+	uint64_t families; /* traced: bits of enum prof_family */
+	int64_t threshold; /* ns: waits that are longer were recorded */
 	int64_t uncontended; /* ns: mean of a call that does not wait; 0: not measured */
 };
 

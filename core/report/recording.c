@@ -99,6 +99,7 @@ static void print_families(uint64_t families, struct prof_text *text)
 		{PROF_FAMILY_HEAP, "the heap"},
 		{PROF_FAMILY_SYNC, "waits for other threads"},
 		{PROF_FAMILY_CALLS, "calls of functions"},
+		{PROF_FAMILY_MPI, "MPI"},
 	};
 	const char *before = "Traced: ";
 
@@ -127,6 +128,12 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 			"totals are too low, and some reported leaks may not be leaks",
 			recording->events_lost);
 	prof_text_print(text, ".\n");
+	if (recording->events_dropped)
+		prof_text_print(text,
+			"The MPI trace is incomplete: %" PRIu64
+			" event%s were dropped after the last flush that\n"
+			"\"set prof mpi-max-flushes\" permits.\n",
+			recording->events_dropped, plural(recording->events_dropped));
 	if (!(recording->families & PROF_FAMILY_SYNC) || !recording->threshold)
 		return;
 	prof_text_print(text, "Waits of ");

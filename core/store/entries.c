@@ -3,6 +3,8 @@
 /* How much of an experiment each table of its file has, and what has changed of it. */
 #include "store/private.h"
 
+#include <string.h>
+
 /* The number of EXPERIMENT's events up to the last that is a counter. */
 static size_t count_counters(const struct prof_experiment *experiment)
 {
@@ -52,6 +54,15 @@ static struct prof_heap_class_row heap_class(
 		heap, (int64_t) class, of->allocations[class], of->leaks[class]};
 }
 
+struct prof_traced_mpi_row prof_store_traced_mpi(const struct prof_traced_row *traced)
+{
+	struct prof_traced_mpi_row row = {
+		.rank = (int64_t)traced->rank - 1, .peer = (int64_t)traced->peer - 1};
+
+	memcpy(row.values, traced->values, sizeof row.values);
+	return row;
+}
+
 const void *prof_store_row(const struct prof_experiment *experiment, enum prof_schema_table table,
 	size_t number, struct prof_store_place *place)
 {
@@ -62,6 +73,10 @@ const void *prof_store_row(const struct prof_experiment *experiment, enum prof_s
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
 		return prof_traced_rows_get(&experiment->traced, &place->traced, number);
+	case PROF_TABLE_TRACED_MPI:
+		place->row.traced_mpi = prof_store_traced_mpi(
+			prof_traced_rows_get(&experiment->traced, &place->traced, number));
+		return &place->row;
 	case PROF_TABLE_HEAP_CLASS:
 		place->row.heap_class = heap_class(experiment, number);
 		return &place->row;
@@ -89,6 +104,7 @@ static uint64_t changed(
 	switch (table) {
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
+	case PROF_TABLE_TRACED_MPI:
 		return prof_traced_rows_changed(&experiment->traced, number);
 	case PROF_TABLE_ARGUMENT:
 		number = experiment->arguments.items[number].traced;

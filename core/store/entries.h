@@ -25,4 +25,7 @@ struct prof_store_place {
 const void *prof_store_row(const struct prof_experiment *experiment, enum prof_schema_table table,
 	size_t number, struct prof_store_place *place);
 
+/* The row of `traced_mpi` that TRACED has. */
+struct prof_traced_mpi_row prof_store_traced_mpi(const struct prof_traced_row *traced);
+
 #endif

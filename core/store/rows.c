@@ -375,6 +375,28 @@ static struct prof_error *take_owner(struct prof_store_reader *reader, const uni
 	return reader->bad ? NULL : prof_experiment_own(experiment, owner->thread, owner->process);
 }
 
+static struct prof_error *take_traced_mpi(
+	struct prof_store_reader *reader, const union prof_row *row)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	struct prof_traced_rows_place place = {0};
+	int64_t values[PROF_TRACED_VALUES];
+	uint32_t number = (uint32_t)reader->id;
+
+	reader->bad = reader->id >= (int64_t)experiment->traced.count;
+	if (reader->bad)
+		return NULL;
+	const struct prof_traced_row *traced =
+		prof_traced_rows_get(&experiment->traced, &place, number);
+	int64_t longest = traced->longest;
+	memcpy(values, traced->values, sizeof values);
+	for (int i = PROF_TRACED_MPI_TIME; i <= PROF_TRACED_MPI_OTHER; i++)
+		values[i] = row->traced_mpi.values[i];
+	prof_experiment_traced_values(experiment, number, values, longest);
+	prof_experiment_ranks(experiment, number, row->traced_mpi.rank, row->traced_mpi.peer);
+	return NULL;
+}
+
 static struct prof_error *take_traced_last(
 	struct prof_store_reader *reader, const union prof_row *row)
 {
@@ -473,6 +495,7 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_CPU] = {prof_store_take_part, NULL},
 	[PROF_TABLE_TEXT] = {prof_store_take_part, NULL},
 	[PROF_TABLE_TRACED_LAST] = {take_traced_last, NULL},
+	[PROF_TABLE_TRACED_MPI] = {take_traced_mpi, NULL},
 	[PROF_TABLE_EVENT] = {take_event, prof_store_check_events},
 	[PROF_TABLE_EVENT_SAMPLE] = {prof_store_take_part, NULL},
 	[PROF_TABLE_SOURCE] = {prof_store_take_source, NULL},

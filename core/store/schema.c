@@ -264,6 +264,20 @@ static const struct prof_column traced_last_columns[] = {
 	END,
 };
 
+#define MPI(name, value) COUNT(name, struct prof_traced_mpi_row, values[value])
+
+static const struct prof_column traced_mpi_columns[] = {
+	NUMBER("rank", struct prof_traced_mpi_row, rank, -1, INT32_MAX),
+	NUMBER("peer", struct prof_traced_mpi_row, peer, -1, INT32_MAX),
+	MPI("time", PROF_TRACED_MPI_TIME),
+	MPI("sends", PROF_TRACED_MPI_SENDS),
+	MPI("sent", PROF_TRACED_MPI_SENT),
+	MPI("receives", PROF_TRACED_MPI_RECEIVES),
+	MPI("received", PROF_TRACED_MPI_RECEIVED),
+	MPI("other", PROF_TRACED_MPI_OTHER),
+	END,
+};
+
 static const struct prof_column event_columns[] = {
 	REFERENCE("name", struct prof_event, name, PROF_TABLE_STRING),
 	END,
@@ -460,4 +474,6 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_CALL_TARGET] = {"call_target", 14, false, call_target_columns,
 		ROWS(call_targets, struct prof_call_target), 0, 0},
 	[PROF_TABLE_RANK] = {"rank", 14, false, rank_columns, ROWS(ranks, struct prof_rank), 0, 0},
+	[PROF_TABLE_TRACED_MPI] = {"traced_mpi", 14, true, traced_mpi_columns, MADE(traced.mpi), 0,
+		IN_EXPERIMENT(traced.changes)},
 };

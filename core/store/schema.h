@@ -22,8 +22,10 @@
  * `data`; version 11, of short runs on a CPU, its row of `info`; version 12, of files of callgrind,
  * the table `arc_value`, and in `counted` the kinds of calls that have a cost; version 13, of a
  * gmon.out and the symbols of its program, the tables `gmon...`; and version 14, of parallel
- * programs, the tables `call_target` and `rank`.  The `quantity` of an `arc_value` is the number of
- * the bit that the value has in the mask of a packed sample.
+ * programs, the tables `call_target`, `rank` and `traced_mpi`, and of MPI its row of `info`.  The
+ * table `traced_mpi` has a row for each of `traced`, as far as the last one of MPI; a rank that is
+ * not known is -1.  The `quantity` of an `arc_value` is the number of the bit that the value has in
+ * the mask of a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
@@ -88,6 +90,7 @@ enum prof_schema_table {
 	PROF_TABLE_GMON_LINE,
 	PROF_TABLE_CALL_TARGET,
 	PROF_TABLE_RANK,
+	PROF_TABLE_TRACED_MPI,
 	PROF_TABLES,
 };
 
@@ -162,6 +165,11 @@ struct prof_heap_class_row {
 	int64_t class, allocations, leaks;
 };
 
+struct prof_traced_mpi_row {
+	int64_t rank, peer; /* -1: not known, or no messages */
+	int64_t values[PROF_TRACED_VALUES];
+};
+
 struct prof_old_cpu_row {
 	int64_t cpu; /* -1: not known */
 };
@@ -202,6 +210,7 @@ union prof_row {
 	struct prof_arc counted;
 	struct prof_object object;
 	struct prof_traced_row traced; /* of `traced_last` too */
+	struct prof_traced_mpi_row traced_mpi;
 	struct prof_argument argument;
 	struct prof_held held;
 	struct prof_heap_of heap;

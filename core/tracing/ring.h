@@ -28,7 +28,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 3,
+	PROF_RING_VERSION = 4,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -41,6 +41,8 @@ enum prof_family {
 	PROF_FAMILY_HEAP = 1,
 	PROF_FAMILY_SYNC = 2,
 	PROF_FAMILY_CALLS = 4,
+	PROF_FAMILY_MPI = 8,
+	PROF_FAMILIES = 15,
 };
 
 /* The kinds of records; those of a thread are in the order of their times. */
@@ -54,13 +56,19 @@ enum prof_ring_kind {
 	PROF_RING_UNMAP,   /* time, address, size; no node: munmap() */
 	PROF_RING_WAIT,    /* time of the grant, time of the request, object, holder (tid or 0) */
 	PROF_RING_CALL,    /* time of the return, time of the call, then the values asked for */
+	PROF_RING_MPI,     /* time of the return, time of the call, ranks (prof_ring_mpi_peers()), 1
+			      for a call that neither sends nor receives, else 0, messages sent to
+			      the peer, bytes of them, messages received from there, bytes of them;
+			      a call with several peers has a record for each, and the first one has
+			      its time */
+	PROF_RING_KINDS,
 };
 
 /* The bits of a node in a record's first word: PROF_NODE_NONE has all of them. */
 #define PROF_RING_NODE ((UINT32_C(1) << 22) - 1)
 
 /*
- * The first word of a record: KIND | WHAT << 8 | WORDS << 16 | NODE << 32 | CPU << 54.  WHAT is the
+ * The first word of a record: KIND | WHAT << 4 | WORDS << 16 | NODE << 32 | CPU << 54.  WHAT is the
  * number of the hook (struct prof_hook) that was called; WORDS counts all of the record, this one
  * included; CPU is the number of the CPU plus 1, or 0 where that is not known or too large.  A raw
  * stack and the record that it is of are in one chunk, and become visible at once.
@@ -68,8 +76,38 @@ enum prof_ring_kind {
 static inline uint64_t prof_ring_word(
 	enum prof_ring_kind kind, unsigned what, unsigned words, uint32_t node)
 {
-	return (uint64_t)kind | (uint64_t)what << 8 | (uint64_t)words << 16 |
+	return (uint64_t)kind | (uint64_t)what << 4 | (uint64_t)words << 16 |
 		(uint64_t)(node & PROF_RING_NODE) << 32;
+}
+
+/* Parts of the first word HEAD. */
+static inline unsigned prof_ring_kind_of(uint64_t head)
+{
+	return head & 0xf;
+}
+
+static inline unsigned prof_ring_what_of(uint64_t head)
+{
+	return head >> 4 & 0xfff;
+}
+
+/*
+ * The ranks of a record of MPI in one word: that of the process, and that of the peer it sent to or
+ * received from, both in MPI_COMM_WORLD; -1: not known, or no message.  And these out of WORD.
+ */
+static inline uint64_t prof_ring_mpi_peers(int rank, int peer)
+{
+	return (uint64_t)(uint32_t)rank << 32 | (uint32_t)peer;
+}
+
+static inline int32_t prof_ring_mpi_rank(uint64_t word)
+{
+	return (int32_t)(uint32_t)(word >> 32);
+}
+
+static inline int32_t prof_ring_mpi_peer(uint64_t word)
+{
+	return (int32_t)(uint32_t)word;
 }
 
 /* The CPU of a record, as a part of its first word. */
@@ -115,7 +153,9 @@ struct prof_ring {
 	uint64_t uncontended; /* clock units: mean of a call that does not wait, if calibrated */
 	/* How often rows have become PROF_ROW_GONE: gdbprof adds one after each time. */
 	_Atomic uint64_t gone;
-	uint64_t padding[7];
+	_Atomic uint64_t
+		dropped; /* records of MPI that came when there were as many as permitted */
+	uint64_t padding[6];
 };
 
 #define PROF_RING_HEAD ((size_t)4096)
@@ -250,11 +290,13 @@ struct prof_agent {
 	uint32_t stage;   /* enum prof_agent_stage */
 
 	/* The request. */
-	uint32_t families;  /* bits of enum prof_family */
-	uint32_t chunks;    /* of the ring */
-	uint32_t counter;   /* 1: times are of the time stamp counter; 0: ns of CLOCK_MONOTONIC */
-	uint32_t calibrate; /* 1: the agent finds the threshold */
-	uint64_t threshold; /* clock units */
+	uint32_t families;   /* bits of enum prof_family */
+	uint32_t chunks;     /* of the ring */
+	uint32_t counter;    /* 1: times are of the time stamp counter; 0: ns of CLOCK_MONOTONIC */
+	uint32_t calibrate;  /* 1: the agent finds the threshold */
+	uint64_t threshold;  /* clock units */
+	uint64_t mpi_limit;  /* bytes of records of MPI that are written, no more; 0: any number */
+	uint32_t mpi_stacks; /* 1: calls of MPI have stacks */
 
 	/* Functions to be traced: those from TRACED_BUILT on are new, and taken on with the rest of
 	   the request, or later by a call of MORE. */

@@ -68,8 +68,9 @@ static struct prof_tracing_figures sum_up(const struct prof_ring_reader *reader)
 		.events = reader->streams.records,
 		.bytes = reader->streams.bytes,
 		.lost = reader->streams.lost + reader->totals.refused,
-		.families = atomic_load_explicit(&ring->families, memory_order_relaxed) &
-			(PROF_FAMILY_HEAP | PROF_FAMILY_SYNC | PROF_FAMILY_CALLS),
+		.dropped = atomic_load_explicit(&ring->dropped, memory_order_relaxed),
+		.families =
+			atomic_load_explicit(&ring->families, memory_order_relaxed) & PROF_FAMILIES,
 		.threshold = prof_ring_clock_span(&reader->clock, ring->threshold),
 		.uncontended = prof_ring_clock_span(&reader->clock, ring->uncontended),
 	};

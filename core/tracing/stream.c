@@ -140,6 +140,7 @@ static const uint8_t least_values[] = {
 	[PROF_RING_UNMAP] = 3,
 	[PROF_RING_WAIT] = 4,
 	[PROF_RING_CALL] = 2,
+	[PROF_RING_MPI] = 8,
 };
 
 static bool read_raw(struct prof_streams *streams, struct prof_stream *stream,
@@ -167,8 +168,8 @@ static void copy_record(struct prof_stream *stream, uint64_t head, const unsigne
 	struct prof_stream_record *next = &stream->next;
 	unsigned count = (head >> 16 & 0xffff) - 2;
 
-	next->kind = (enum prof_ring_kind)(head & 0xff);
-	next->what = head >> 8 & 0xff;
+	next->kind = (enum prof_ring_kind)prof_ring_kind_of(head);
+	next->what = (uint16_t)prof_ring_what_of(head);
 	next->node = head >> 32 & PROF_RING_NODE;
 	if (next->node == PROF_RING_NODE)
 		next->node = PROF_NODE_NONE;
@@ -192,9 +193,9 @@ static void read_next(struct prof_streams *streams, struct prof_stream *stream)
 			return;
 		const unsigned char *bytes = data + stream->at;
 		uint64_t head = read_word(bytes);
-		unsigned kind = head & 0xff;
+		unsigned kind = prof_ring_kind_of(head);
 		unsigned words = head >> 16 & 0xffff;
-		if (kind < PROF_RING_RAW || kind > PROF_RING_CALL) {
+		if (kind < PROF_RING_RAW || kind >= PROF_RING_KINDS) {
 			damage(streams, stream, "a record has an unknown kind");
 			return;
 		}

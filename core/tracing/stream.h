@@ -30,7 +30,7 @@ struct prof_stream_raw {
 
 struct prof_stream_record {
 	enum prof_ring_kind kind;
-	uint8_t what;
+	uint16_t what;  /* the hook */
 	uint16_t cpu;   /* the number of the CPU plus 1; 0: not known */
 	uint32_t node;  /* see tracing/rows.h */
 	uint64_t time;  /* time stamp */

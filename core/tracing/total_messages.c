@@ -69,19 +69,24 @@ static void fill_values(const struct prof_total_messages *messages, const struct
 	struct prof_total_message *message)
 {
 	uint64_t values[PROF_TRACED_VALUES];
-	bool spans = total->kind == PROF_RING_WAIT || total->kind == PROF_RING_CALL;
 
 	prof_totals_values(messages->totals, total, values);
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
-		message->values[i] = i == PROF_TRACED_WAITED || i == PROF_TRACED_INSIDE
+		message->values[i] = i == PROF_TRACED_WAITED || i == PROF_TRACED_INSIDE ||
+				i == PROF_TRACED_MPI_TIME
 			? prof_ring_clock_span(messages->clock, values[i])
 			: bounded(values[i]);
 	message->state = total->kind == PROF_RING_WAIT ? PROF_STATE_LOCK : PROF_STATE_USER;
-	if (!spans)
+	if (total->kind == PROF_RING_ALLOC)
 		return;
 	message->longest = prof_ring_clock_span(messages->clock, total->longest);
-	message->object = total->object;
-	message->holder = total->holder;
+	if (total->kind == PROF_RING_MPI) {
+		message->rank = (uint32_t)prof_ring_mpi_rank(total->object) + 1;
+		message->peer = (uint32_t)prof_ring_mpi_peer(total->object) + 1;
+	} else {
+		message->object = total->object;
+		message->holder = total->holder;
+	}
 }
 
 /* The frames of TOTAL's stack, and the function that was called from there. */
@@ -254,6 +259,7 @@ bool prof_total_messages_traced(
 	message.traced.events -= messages->traced.events;
 	message.traced.bytes -= messages->traced.bytes;
 	message.traced.lost -= messages->traced.lost;
+	message.traced.dropped -= messages->traced.dropped;
 	if (!memcmp(traced, &messages->traced, sizeof *traced))
 		return true;
 	if (!prof_queue_try(messages->queue, &message, NULL))

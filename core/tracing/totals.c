@@ -291,6 +291,12 @@ static void add_block(struct prof_totals *totals, const struct prof_stream *stre
 	thread->last = address;
 }
 
+/* Who had what was waited for, if RECORD is of a wait. */
+static uint64_t holder_of(const struct prof_stream_record *record)
+{
+	return record->kind == PROF_RING_WAIT ? record->values[2] : 0;
+}
+
 static bool has_fields(const struct prof_totals *totals, uint32_t number,
 	const struct prof_stream *stream, uint32_t stack)
 {
@@ -298,7 +304,7 @@ static bool has_fields(const struct prof_totals *totals, uint32_t number,
 
 	return total->thread == stream->number && total->stack == stack &&
 		total->what == stream->next.what && total->object == stream->next.values[1] &&
-		total->holder == (int64_t)stream->next.values[2];
+		total->holder == (int64_t)holder_of(&stream->next);
 }
 
 struct wanted {
@@ -314,14 +320,17 @@ static bool is_wait(const void *context, uint32_t value)
 	return has_fields(wanted->totals, value, wanted->stream, wanted->stack);
 }
 
-/* The total of a wait, which tells apart what was waited for, and who had it. */
+/*
+ * The total of a wait, which tells apart what was waited for, and who had it; and of a call of MPI,
+ * which does so with ranks.
+ */
 static uint32_t find_wait(
 	struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
 {
 	const struct prof_stream_record *record = &stream->next;
 	struct wanted wanted = {totals, stream, stack};
 	uint64_t hash = prof_totals_hash(prof_totals_key(stream->number, record->what, stack),
-		record->values[1], record->values[2]);
+		record->values[1], holder_of(record));
 	uint32_t number = prof_map_find(&totals->waits, hash, is_wait, &wanted);
 
 	if (number != PROF_NONE)
@@ -329,7 +338,7 @@ static uint32_t find_wait(
 	number = add_total(totals, stream, stack, &totals->waits, hash);
 	if (number != PROF_NONE) {
 		totals->list.items[number].object = record->values[1];
-		totals->list.items[number].holder = (int64_t)record->values[2];
+		totals->list.items[number].holder = (int64_t)holder_of(record);
 	}
 	return number;
 }
@@ -370,6 +379,18 @@ static void add_arguments(
 	}
 }
 
+/* A record of a call of MPI in TOTAL. */
+static void add_messages(struct prof_total *total, const struct prof_stream_record *record)
+{
+	const uint64_t *values = record->values;
+
+	total->events += values[2] != 0;
+	total->sends += values[3];
+	total->sent += values[4];
+	total->receives += values[5];
+	total->received += values[6];
+}
+
 /* A wait or a call, from the time in the first value to the record's. */
 static void add_span(struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
 {
@@ -378,8 +399,8 @@ static void add_span(struct prof_totals *totals, const struct prof_stream *strea
 	uint32_t number = PROF_NONE;
 
 	if (find_thread(totals, stream))
-		number = record->kind == PROF_RING_WAIT ? find_wait(totals, stream, stack)
-							: find_total(totals, stream, stack);
+		number = record->kind == PROF_RING_CALL ? find_total(totals, stream, stack)
+							: find_wait(totals, stream, stack);
 	if (number == PROF_NONE || totals->list.items[number].kind != record->kind) {
 		totals->refused++;
 		return;
@@ -389,7 +410,10 @@ static void add_span(struct prof_totals *totals, const struct prof_stream *strea
 	if (record->kind == PROF_RING_CALL)
 		add_arguments(totals, number, record);
 	struct prof_total *total = &totals->list.items[number];
-	total->events++;
+	if (record->kind == PROF_RING_MPI)
+		add_messages(total, record);
+	else
+		total->events++;
 	total->last = record->time;
 	total->span = span > UINT64_MAX - total->span ? UINT64_MAX : total->span + span;
 	if (span > total->longest)
@@ -418,9 +442,11 @@ void prof_totals_add(struct prof_totals *totals, const struct prof_stream *strea
 		break;
 	case PROF_RING_WAIT:
 	case PROF_RING_CALL:
+	case PROF_RING_MPI:
 		add_span(totals, stream, stack);
 		break;
 	case PROF_RING_RAW:
+	case PROF_RING_KINDS:
 		break;
 	}
 }
@@ -468,6 +494,14 @@ void prof_totals_values(const struct prof_totals *totals, const struct prof_tota
 	case PROF_RING_CALL:
 		values[PROF_TRACED_CALLS] = total->events;
 		values[PROF_TRACED_INSIDE] = total->span;
+		break;
+	case PROF_RING_MPI:
+		values[PROF_TRACED_MPI_TIME] = total->span;
+		values[PROF_TRACED_MPI_SENDS] = total->sends;
+		values[PROF_TRACED_MPI_SENT] = total->sent;
+		values[PROF_TRACED_MPI_RECEIVES] = total->receives;
+		values[PROF_TRACED_MPI_RECEIVED] = total->received;
+		values[PROF_TRACED_MPI_OTHER] = total->events;
 		break;
 	default:
 		values[PROF_TRACED_ALLOCATIONS] = total->allocations;

@@ -2,8 +2,9 @@
 
 /*
  * Totals: the events of the ring added up by thread, by stack and by slice of time, waits by what
- * was waited for, too.  A slice lies between two marks, and is short, so that events can be found
- * by time; slices become longer as there are more totals.
+ * was waited for, too, and calls of MPI by whom they sent to or received from.  A slice lies
+ * between two marks, and is short, so that events can be found by time; slices become longer as
+ * there are more totals.
  *
  * A block belongs to the total that has allocated it, whoever frees it.  How much each total had
  * when memory was at its peak is known without looking at any of them then: see touch() in
@@ -24,8 +25,8 @@
 struct prof_total {
 	uint32_t thread; /* its stream's number */
 	uint32_t stack;  /* see tracing/stacks.h */
-	uint8_t what;    /* the hook that was called */
-	uint8_t kind;    /* enum prof_ring_kind: ALLOC for all of the heap, WAIT or CALL */
+	uint16_t what;   /* the hook that was called */
+	uint8_t kind;    /* enum prof_ring_kind: ALLOC for all of the heap, WAIT, CALL or MPI */
 	bool dirty;      /* it is in the list of those that changed and were not reported */
 	bool moved;      /* it is in the list of those whose blocks have changed since the mark */
 	bool reported;
@@ -43,11 +44,13 @@ struct prof_total {
 			uint64_t held_blocks, held; /* as reported at a mark */
 		};
 		struct {
-			uint64_t events, span, longest; /* of waits or calls */
+			uint64_t events, span, longest; /* of waits or calls; events of MPI are
+							   those without a message */
 			uint32_t arguments; /* the first of them among those of all totals */
 			uint8_t argument_count;
-			uint64_t object; /* address; 0: none */
+			uint64_t object; /* address, or prof_ring_mpi_peers(); 0: none */
 			int64_t holder;  /* the kernel's id of the thread; 0: not known */
+			uint64_t sends, sent, receives, received; /* messages and their bytes */
 		};
 	};
 };
@@ -91,7 +94,7 @@ struct prof_totals {
 	uint64_t cut;          /* time at which the slice ends */
 	uint32_t slices;       /* how many have ended */
 	struct prof_map index; /* thread, what, stack -> total of this slice */
-	struct prof_map waits; /* hash of these, object, holder -> the same */
+	struct prof_map waits; /* hash of these, object, holder -> the same; of MPI too */
 	PROF_ARRAY(uint32_t) moved;
 	/* First ones of so many arguments that no total has. */
 	PROF_ARRAY(uint32_t) unused_arguments[PROF_ARGUMENTS + 1];

@@ -60,7 +60,8 @@ static void let_go(struct prof_totals *totals, uint32_t number)
 	uint64_t key = prof_totals_key(total->thread, total->what, total->stack);
 	uint32_t *arguments = NULL;
 
-	if (total->slice == totals->slices && total->kind == PROF_RING_WAIT)
+	if (total->slice == totals->slices &&
+		(total->kind == PROF_RING_WAIT || total->kind == PROF_RING_MPI))
 		prof_map_remove(&totals->waits,
 			prof_totals_hash(key, total->object, (uint64_t)total->holder), number);
 	else if (total->slice == totals->slices)

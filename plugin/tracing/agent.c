@@ -67,6 +67,8 @@ static struct prof_error *ask(pid_t process, uint64_t address, struct prof_agent
 	data->counter = request->counter;
 	data->calibrate = request->calibrate;
 	data->threshold = request->threshold;
+	data->mpi_limit = request->mpi_limit;
+	data->mpi_stacks = request->mpi_stacks;
 	struct prof_error *error = ask_traces(process, data, request);
 	return error ? error : prof_process_write(process, address, data, sizeof *data);
 }

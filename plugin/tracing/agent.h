@@ -24,6 +24,8 @@ struct agent_request {
 	bool counter;       /* times are of the time stamp counter */
 	bool calibrate;     /* the agent finds the threshold */
 	uint64_t threshold; /* clock units */
+	uint64_t mpi_limit; /* bytes of records of MPI; 0: no limit */
+	bool mpi_stacks;    /* calls of MPI have stacks */
 
 	/* What is made of the ring: see tracing/ring_reader.h. */
 	struct prof_queue *queue;   /* borrowed, as is the other */

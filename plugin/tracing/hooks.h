@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { HOOKS_MOST = 256 }; /* the number of one has a byte in a record */
+enum { HOOKS_MOST = 1024 }; /* the number of one has 12 bits in a record */
 
 struct hooks {
 	/* Those that are used; room for HOOKS_MOST, so that patches can point there. */

@@ -193,6 +193,8 @@ static struct prof_error *start(const struct tracing_request *request)
 	tracing.wanted.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK);
 	tracing.wanted.counter = library_has_counter();
 	tracing.wanted.calibrate = request->calibrate;
+	tracing.wanted.mpi_limit = request->mpi_limit;
+	tracing.wanted.mpi_stacks = request->mpi_stacks;
 	prof_ring_clock_init(&tracing.clock, tracing.wanted.counter);
 	struct prof_error *error = late_begin(stand_late);
 	if (!error)
@@ -209,6 +211,7 @@ static struct prof_error *start(const struct tracing_request *request)
 struct tracing_choice {
 	bool heap;
 	const char *sync; /* the waits, as they were typed; NULL: none */
+	bool mpi;
 	struct tracing_request request;
 };
 
@@ -226,6 +229,13 @@ static const struct prof_option rows[] = {
 		.describe =
 			"Trace waits for locks, condition variables, semaphores, threads and the like: all of them; those longer than US microseconds; or, with calibrate, those longer than six times what such a call takes without a wait.  "
 			"The default is calibrate.  See prof-locks."},
+	{.name = "mpi",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct tracing_choice, mpi),
+		.describe =
+			"Trace the program's calls of MPI functions, and the point-to-point messages that they send and receive, inside the program.  "
+			"The program must be linked with Open MPI, or with MPICH or a library of its family.  "
+			"Under mpirun, each rank has a GDB of its own."},
 	{.name = NULL},
 };
 
@@ -241,6 +251,9 @@ static struct prof_error *read_choice(void *own)
 		request->families |= PROF_FAMILY_HEAP;
 	if (choice->sync)
 		request->families |= PROF_FAMILY_SYNC;
+	if (choice->mpi)
+		request->families |= PROF_FAMILY_MPI;
+	request->mpi_stacks = true;
 	if (!error && choice->sync)
 		error = settings_read_waits(choice->sync, &request->calibrate, &request->threshold);
 	return error;

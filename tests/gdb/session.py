@@ -48,7 +48,10 @@ PACKAGES = {
     "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gprof": "binutils-aarch64-linux-gnu",
     "callgrind_annotate": "valgrind", "cc": "gcc", "chromedriver": "chromium-driver",
     "dbus-run-session": "dbus-daemon", "gnatmake": "gnat", "go": "golang-go",
-    "gprof": "binutils", "ld.lld": "lld", "man": "man-db", "nm": "binutils", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
+    "gprof": "binutils", "ld.lld": "lld", "man": "man-db",
+    "mpicc.mpich": "libmpich-dev", "mpicc.openmpi": "libopenmpi-dev", "mpifort.mpich": "libmpich-dev",
+    "mpifort.openmpi": "libopenmpi-dev", "mpirun.mpich": "mpich", "mpirun.openmpi": "openmpi-bin",
+    "nm": "binutils", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
     "qemu-system-riscv32": "qemu-system-misc",
     "stackprof-flamegraph.pl": "ruby-stackprof", "xz": "xz-utils"}
 # GDB keeps here what it has learnt of symbols: a third of a short session's CPU time went into those of
@@ -285,13 +288,21 @@ class Gdb:
 
     def run(self, *commands):
         """Execute COMMANDS; return what each of them printed, errors included, as a list."""
+        return self.split(self._communicate(self.batch(commands)), len(commands))
+
+    @staticmethod
+    def batch(commands):
+        """GDB's arguments to execute COMMANDS and end, with a mark before each."""
         first = ["-batch"]
         for i, command in enumerate(commands):
             first += ["-ex", "echo \\n" + MARK % i + "\\n", "-ex", command]
-        first += ["-ex", "echo \\n" + MARK % len(commands) + "\\n"]
-        text = self._communicate(first)
+        return first + ["-ex", "echo \\n" + MARK % len(commands) + "\\n"]
+
+    @staticmethod
+    def split(text, count):
+        """What each of COUNT commands has printed, by the marks in TEXT."""
         outputs = []
-        for i in range(len(commands)):
+        for i in range(count):
             begin = text.find("\n" + MARK % i + "\n")
             end = text.find("\n" + MARK % (i + 1) + "\n", begin)
             piece = text[begin + len(MARK % i) + 2:end if end >= 0 else None]

@@ -72,6 +72,8 @@ void prof_agent_stage(uint32_t stage)
 		prof_agent.counter = request.counter;
 		prof_agent.calibrate = request.calibrate;
 		prof_agent.threshold = request.threshold;
+		prof_agent.mpi_limit = request.mpi_limit;
+		prof_agent.mpi_stacks = request.mpi_stacks;
 		prof_agent.traced_count = request.traced_count;
 		for (uint32_t i = 0; i < request.traced_count; i++)
 			prof_agent.traced[i] = request.traced[i];
@@ -160,8 +162,8 @@ static inline bool next_event(
 	must(length > 1);
 	reader->at += length * (uint32_t)sizeof *words;
 	*ret = (struct event){.thread = slot->id,
-		.kind = (enum prof_ring_kind)(words[0] & 0xff),
-		.what = words[0] >> 8 & 0xff,
+		.kind = (enum prof_ring_kind)prof_ring_kind_of(words[0]),
+		.what = prof_ring_what_of(words[0]),
 		.node = words[0] >> 32 & PROF_RING_NODE,
 		.cpu = (unsigned)(words[0] >> 54),
 		.count = length - 1};

@@ -170,7 +170,7 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 		.largest = 999,
 		.leak_smallest = 3,
 		.leak_largest = INT64_MAX};
-	int64_t values[PROF_TRACED_VALUES];
+	int64_t values[PROF_TRACED_VALUES] = {0};
 	uint32_t number;
 
 	if (chance(state, 2))
@@ -190,7 +190,8 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 		prof_experiment_add_up(
 			experiment, chance(state, (uint32_t)experiment->arguments.count), &sum);
 	}
-	for (int i = 0; i < PROF_TRACED_VALUES; i++)
+	/* Only new files have those of MPI. */
+	for (int i = 0; i < PROF_TRACED_MPI_TIME; i++)
 		values[i] = choice[chance(state, 4)];
 	number = chance(state, (uint32_t)experiment->traced.count);
 	prof_experiment_traced_values(experiment, number, values, choice[chance(state, 4)]);
@@ -363,6 +364,7 @@ static inline void assert_same_traced(
 		ck_assert(x->sample == y->sample && x->object == y->object);
 		ck_assert(x->holder == y->holder && x->longest == y->longest);
 		ck_assert(x->last == y->last && x->arguments == y->arguments);
+		ck_assert(x->rank == y->rank && x->peer == y->peer);
 		ck_assert_mem_eq(x->values, y->values, sizeof x->values);
 	}
 	ck_assert_uint_eq(a->arguments.count, b->arguments.count);

@@ -66,7 +66,7 @@ START_TEST(makes_a_ring_and_closes_its_file)
 	ck_assert_uint_eq(ring->families, PROF_FAMILY_HEAP);
 	ck_assert_int_eq(fcntl(ring_file, F_GETFD), -1);
 	ck_assert_uint_eq(prof_agent.hook_count, PROF_HOOK_COUNT);
-	for (unsigned i = 0; i < PROF_HOOK_COUNT; i++) {
+	for (unsigned i = 0; i < PROF_HOOK_MPI; i++) {
 		ck_assert_ptr_nonnull(prof_agent.hooks[i].real);
 		ck_assert_ptr_nonnull(prof_agent.hooks[i].wrapper);
 	}

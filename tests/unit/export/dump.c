@@ -39,6 +39,7 @@ static const struct {
 	{PROF_TABLE_GMON_SYMBOL, "symbols"},
 	{PROF_TABLE_GMON_LINE, "lines"},
 	{PROF_TABLE_RANK, "ranks"},
+	{PROF_TABLE_TRACED_MPI, "samples"},
 };
 
 /* Tables whose rows are told in other ways, or that only the file has. */
@@ -76,6 +77,12 @@ static const struct {
 	{PROF_TABLE_TRACED, "sample", NULL},
 	{PROF_TABLE_TRACED, "object", "lock"},
 	{PROF_TABLE_TRACED_LAST, "time", "last"},
+	{PROF_TABLE_TRACED_MPI, "time", "mpi_time"},
+	{PROF_TABLE_TRACED_MPI, "sends", "mpi_sends"},
+	{PROF_TABLE_TRACED_MPI, "sent", "mpi_sent"},
+	{PROF_TABLE_TRACED_MPI, "receives", "mpi_receives"},
+	{PROF_TABLE_TRACED_MPI, "received", "mpi_received"},
+	{PROF_TABLE_TRACED_MPI, "other", "mpi_other"},
 	{PROF_TABLE_HELD, "traced", "stack"},
 	{PROF_TABLE_HEAP_CLASS, "heap", NULL},
 	{PROF_TABLE_HEAP_CLASS, "class", NULL},
@@ -142,10 +149,18 @@ END_TEST
 /* A column that is added to the file is added here too. */
 START_TEST(every_column_has_a_key)
 {
+	const int64_t mpi[PROF_TRACED_VALUES] = {[PROF_TRACED_MPI_TIME] = 1,
+		[PROF_TRACED_MPI_SENDS] = 1,
+		[PROF_TRACED_MPI_SENT] = 1,
+		[PROF_TRACED_MPI_RECEIVES] = 1,
+		[PROF_TRACED_MPI_RECEIVED] = 1,
+		[PROF_TRACED_MPI_OTHER] = 1};
 	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(8, 300);
 	const struct prof_rank_request rank = {1, 2, "MPICH", "", "a", "k", 5, 6};
 
 	ck_assert_ok(prof_rank_add(experiment, &rank));
+	prof_experiment_traced_values(experiment, 0, mpi, 0);
+	prof_experiment_ranks(experiment, 0, 1, 2);
 	AUTO_FREE char *text = whole_print(experiment, "json", "samples", true);
 	json_t *whole = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
 	ck_assert_ptr_nonnull(whole);

@@ -35,14 +35,15 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 	ck_assert_str_eq(prof_error_message(error),
 		"There is no metric \"cup\"; there are: samples, cpu, wall, wallclock, user, "
 		"system, runqueue, lock, fault, text-fault, data-fault, other, allocs, bytes, "
-		"leaks, leaked, peak, temporary, sync-events, sync-wait, calls, inside.");
+		"leaks, leaked, peak, temporary, sync-events, sync-wait, calls, inside, mpi-time, "
+		"mpi-sends, mpi-sent, mpi-receives, mpi-received, mpi-other.");
 	ck_assert_str_eq(found.name, "");
 	prof_error_destroy(error);
 }
 END_TEST
 
 /* Bits between the values of two samples: those of one path are two samples apart. */
-enum { APART = 19 };
+enum { APART = 16 };
 
 /* An experiment of the stacks `a` and `a a`, two samples on each, of 1, 2, 4 ... per quantity. */
 static struct prof_experiment *experiment_of_two_paths(void)
@@ -90,7 +91,8 @@ START_TEST(adds_up_the_quantities_of_a_metric_by_path)
 	expect(experiment, "system", 4);
 	expect(experiment, "cpu", 2 + 4);
 	expect(experiment, "allocs", 1 << PROF_QUANTITY_TRACED);
-	expect(experiment, "inside", 1 << (PROF_QUANTITIES - 1));
+	expect(experiment, "inside", 1 << (PROF_QUANTITY_TRACED + PROF_TRACED_INSIDE));
+	expect(experiment, "mpi-other", (prof_value)1 << (PROF_QUANTITIES - 1));
 	expect(experiment, "runqueue", 8);
 	expect(experiment, "lock", 16);
 	expect(experiment, "data-fault", 32);

@@ -98,5 +98,27 @@ START_TEST(a_heap_is_replaced_by_what_is_known_later)
 }
 END_TEST
 
+START_TEST(rows_of_mpi_are_counted_as_far_as_the_last)
+{
+	const int64_t values[PROF_TRACED_VALUES] = {[PROF_TRACED_MPI_OTHER] = 3};
+	struct prof_traced_rows_place place = {0};
+
+	open_experiment();
+	add_traced(PROF_NONE);
+	uint32_t second = add_traced(PROF_NONE);
+	uint32_t third = add_traced(PROF_NONE);
+	add_traced(PROF_NONE);
+	ck_assert_uint_eq(experiment->traced.mpi, 0);
+	prof_experiment_traced_values(experiment, second, values, 0);
+	ck_assert_uint_eq(experiment->traced.mpi, second + 1);
+	prof_experiment_ranks(experiment, third, 0, -1);
+	ck_assert_uint_eq(experiment->traced.mpi, third + 1);
+	ck_assert_uint_eq(prof_traced_rows_get(&experiment->traced, &place, third)->rank, 1);
+	ck_assert_uint_eq(prof_traced_rows_get(&experiment->traced, &place, third)->peer, 0);
+	prof_experiment_check(experiment);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 RUN_TESTS("traced", values_change_in_place, an_object_is_known_by_its_address,
-	a_heap_is_replaced_by_what_is_known_later)
+	a_heap_is_replaced_by_what_is_known_later, rows_of_mpi_are_counted_as_far_as_the_last)

@@ -35,6 +35,10 @@ static void fill(unsigned seed)
 			row->first_argument = (uint32_t)i;
 			row->arguments = 2;
 		}
+		if (rand_r(&seed) % 3 == 0)
+			row->rank = (uint32_t)rand_r(&seed);
+		if (rand_r(&seed) % 3 == 0)
+			row->peer = UINT32_MAX;
 		ck_assert(prof_traced_rows_add(&rows, row));
 	}
 }
@@ -49,6 +53,7 @@ static void expect_row(struct prof_traced_rows_place *place, size_t number)
 	ck_assert(row->longest == expected[number].longest && row->last == expected[number].last);
 	ck_assert(row->first_argument == expected[number].first_argument &&
 		row->arguments == expected[number].arguments);
+	ck_assert(row->rank == expected[number].rank && row->peer == expected[number].peer);
 }
 
 START_TEST(rows_are_the_same_however_they_are_read_and_closed)

@@ -408,9 +408,69 @@ START_TEST(text_that_is_used_twice_is_refused)
 }
 END_TEST
 
-RUN_TESTS("store rows", costs_of_calls_are_saved_and_added_up,
-	costs_of_calls_that_can_not_be_are_refused, ranks_are_saved,
-	ranks_that_can_not_be_are_refused, table_on_the_root_of_another_is_refused,
-	rows_that_refer_to_nothing_are_refused, accesses_that_can_not_be_are_refused,
-	types_that_the_schema_forbids_are_refused, pages_that_are_used_twice_are_refused,
-	text_that_is_used_twice_is_refused)
+/* Ten traced rows, of which the fifth and the eighth are of MPI. */
+static struct prof_experiment *make_mpi(void)
+{
+	const struct prof_sample sample = {.thread = 0};
+	const int64_t values[PROF_TRACED_VALUES] = {[PROF_TRACED_CALLS] = 2,
+		[PROF_TRACED_MPI_TIME] = 1,
+		[PROF_TRACED_MPI_SENDS] = 2,
+		[PROF_TRACED_MPI_SENT] = INT64_MAX,
+		[PROF_TRACED_MPI_RECEIVES] = 4,
+		[PROF_TRACED_MPI_RECEIVED] = 5,
+		[PROF_TRACED_MPI_OTHER] = 6};
+	static const prof_value none[PROF_QUANTITIES];
+	struct prof_experiment *experiment;
+	uint32_t thread;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_thread(experiment, 7, "main", &thread));
+	for (uint32_t i = 0; i < 10; i++) {
+		const struct prof_traced_row row = {
+			.sample = i, .object = PROF_NONE, .holder = PROF_NONE};
+		ck_assert_ok(prof_experiment_sample(experiment, &sample, none));
+		ck_assert_ok(prof_experiment_traced(experiment, &row));
+	}
+	prof_experiment_traced_values(experiment, 4, values, 9);
+	prof_experiment_ranks(experiment, 7, 12345, 0);
+	return experiment;
+}
+
+START_TEST(calls_of_mpi_are_saved)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_mpi();
+	AUTO_EXPERIMENT struct prof_experiment *loaded;
+
+	enter_scratch();
+	ck_assert_ok(prof_store_save("x", experiment, NULL));
+	ck_assert_ok(prof_store_load("x", NULL, &loaded));
+	assert_same(experiment, loaded);
+	ck_assert_uint_eq(loaded->traced.mpi, 8);
+}
+END_TEST
+
+START_TEST(calls_of_mpi_that_can_not_be_are_refused)
+{
+	static const char *const changes[] = {
+		"UPDATE traced_mpi SET sent = -1",
+		"UPDATE traced_mpi SET rank = -2",
+		"DELETE FROM traced WHERE id > 3",
+	};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_mpi();
+
+	enter_scratch();
+	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
+		ck_assert_ok(prof_store_save("x", experiment, NULL));
+		tamper("x", changes[i]);
+		assert_refused("x", PROF_ERROR_DAMAGED, "table \"traced_");
+		unlink("x");
+	}
+}
+END_TEST
+
+RUN_TESTS("store rows", costs_of_calls_are_saved_and_added_up, calls_of_mpi_are_saved,
+	calls_of_mpi_that_can_not_be_are_refused, ranks_are_saved,
+	ranks_that_can_not_be_are_refused, costs_of_calls_that_can_not_be_are_refused,
+	table_on_the_root_of_another_is_refused, rows_that_refer_to_nothing_are_refused,
+	accesses_that_can_not_be_are_refused, types_that_the_schema_forbids_are_refused,
+	pages_that_are_used_twice_are_refused, text_that_is_used_twice_is_refused)

@@ -179,6 +179,11 @@ static const struct {
 	 "kernel INTEGER NOT NULL REFERENCES string, first_thread INTEGER NOT NULL, "
 	 "first_mark INTEGER NOT NULL, monotonic INTEGER NOT NULL, realtime INTEGER NOT NULL) STRICT",
 		11, 14},
+	{"CREATE TABLE traced_mpi (id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, "
+	 "peer INTEGER NOT NULL, time INTEGER NOT NULL, sends INTEGER NOT NULL, "
+	 "sent INTEGER NOT NULL, receives INTEGER NOT NULL, received INTEGER NOT NULL, "
+	 "other INTEGER NOT NULL) STRICT",
+		9, 14},
 };
 
 START_TEST(tables_are_made_as_ever)

@@ -432,11 +432,54 @@ START_TEST(random_mappings_come_to_what_a_plain_model_says)
 }
 END_TEST
 
+/* A record of a call of MPI that took SPAN, with messages of ranks in WHO. */
+static void call_mpi(uint64_t span, uint64_t who, bool other, uint64_t sends, uint64_t sent,
+	uint64_t receives, uint64_t received)
+{
+	struct prof_stream stream = {
+		.id = 100,
+		.next = {.kind = PROF_RING_MPI,
+			.what = 300,
+			.time = clock_now += 1000,
+			.count = 7,
+			.values = {clock_now - span, who, other, sends, sent, receives, received}},
+	};
+
+	prof_totals_add(&totals, &stream, 1);
+}
+
+START_TEST(calls_of_mpi_are_told_apart_by_ranks)
+{
+	uint64_t nobody = prof_ring_mpi_peers(-1, -1), two = prof_ring_mpi_peers(0, 2);
+
+	call_mpi(10, nobody, true, 0, 0, 0, 0);
+	call_mpi(5, two, false, 1, 40, 0, 0);
+	call_mpi(7, two, false, 1, 4, 2, 12);
+	call_mpi(0, prof_ring_mpi_peers(0, 3), false, 0, 0, 1, 0);
+	call_mpi(3, nobody, true, 0, 0, 0, 0);
+	ck_assert_uint_eq(totals.list.count, 3);
+	ck_assert_uint_eq(totals.list.items[1].what, 300);
+	ck_assert_uint_eq(totals.list.items[1].object, two);
+	ck_assert_int_eq(prof_ring_mpi_rank(nobody), -1);
+	ck_assert_int_eq(prof_ring_mpi_peer(two), 2);
+	ck_assert_uint_eq(totals.list.items[1].longest, 7);
+	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_MPI_TIME), 25);
+	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_MPI_SENDS), 2);
+	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_MPI_SENT), 44);
+	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_MPI_RECEIVES), 3);
+	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_MPI_RECEIVED), 12);
+	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_MPI_OTHER), 2);
+	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_CALLS), 0);
+	prof_totals_deinit(&totals);
+}
+END_TEST
+
 RUN_TESTS("totals", what_is_not_freed_is_a_leak, realloc_is_a_free_and_an_allocation,
 	every_kind_of_allocation_counts, a_block_belongs_to_who_allocated_it,
 	temporary_is_what_is_freed_before_the_next, a_free_that_comes_late_frees_nothing_newer,
 	a_free_that_was_lost_is_made_up_for, mappings_are_unmapped_in_parts,
 	a_mapping_of_which_a_part_is_left_leaks_that, slices_divide_totals, slices_become_longer,
-	waits_are_told_apart_by_object_and_holder, calls_have_their_time, marks_divide_totals,
+	waits_are_told_apart_by_object_and_holder, calls_have_their_time,
+	calls_of_mpi_are_told_apart_by_ranks, marks_divide_totals,
 	random_events_come_to_what_a_plain_model_says,
 	random_mappings_come_to_what_a_plain_model_says)

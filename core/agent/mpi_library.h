@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The MPI library of the program.  The agent is built against none: handles are words that it hands
+ * on, and what it must know of messages it asks the library by its exported functions.
+ *
+ * Two families of libraries are known, which have different handles and statuses: Open MPI, and all
+ * that have the ABI of MPICH.  Of another library calls and their times are recorded, but no
+ * messages.
+ */
+#ifndef PROF_AGENT_MPI_LIBRARY_H
+#define PROF_AGENT_MPI_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An argument of a call: a number, an address, or a handle. */
+typedef uintptr_t prof_mpi_word;
+
+enum {
+	PROF_MPI_WORDS = 12,       /* arguments of a function, at most */
+	PROF_MPI_STATUS_MOST = 32, /* bytes of a status, at most */
+	PROF_MPI_NOBODY = -1,      /* instead of a rank: it is not known */
+};
+
+/* What is the same in all libraries of a family. */
+struct prof_mpi_abi {
+	bool wide;                  /* handles are pointers, else 32 bits */
+	int proc_null;              /* MPI_PROC_NULL */
+	int undefined;              /* MPI_UNDEFINED */
+	size_t status_size, source; /* bytes of a status, and offset of MPI_SOURCE in it */
+	prof_mpi_word ignored;      /* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE */
+	prof_mpi_word byte, world;  /* MPI_BYTE and MPI_COMM_WORLD */
+};
+
+struct prof_mpi_library {
+	struct prof_mpi_abi abi; /* all zeroes if it is of no known family */
+	bool known;
+};
+
+extern struct prof_mpi_library prof_mpi_library;
+
+/* Finds the library of the program. */
+void prof_mpi_library_find(void);
+
+/* Bytes of an element of TYPE; 0: the library does not say. */
+uint64_t prof_mpi_type_size(prof_mpi_word type);
+
+/* Bytes that were received; 0: the library does not say. */
+uint64_t prof_mpi_received(const void *status);
+
+/* Was what STATUS is of cancelled? */
+bool prof_mpi_is_cancelled(const void *status);
+
+/* The rank in the communicator that a message came from. */
+static inline int prof_mpi_source(const void *status)
+{
+	return *(const int *)(const void *)((const char *)status + prof_mpi_library.abi.source);
+}
+
+/* The rank of this process in MPI_COMM_WORLD; PROF_MPI_NOBODY: the library does not say. */
+int prof_mpi_rank(void);
+
+/*
+ * The rank in MPI_COMM_WORLD of RANK in the communicator COMM, of the other group if that has two.
+ * PROF_MPI_NOBODY: it is not in it, or the library does not say.
+ */
+int prof_mpi_world_rank(prof_mpi_word comm, int rank);
+
+#endif

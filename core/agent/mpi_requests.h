@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Requests: which of the library's are receives, or persistent, and with whom.
+ *
+ * The table has room for a fixed number of them, is read and changed by all threads without locks,
+ * and needs no memory but its own.  A request is known by its handle.  Its slot has a state that is
+ * never the same twice, so that who has read a slot can tell later whether it is still of the same
+ * request: the library gives handles again at once.
+ */
+#ifndef PROF_AGENT_MPI_REQUESTS_H
+#define PROF_AGENT_MPI_REQUESTS_H
+
+#include "agent/mpi_library.h"
+
+#include <stdatomic.h>
+
+enum {
+	PROF_MPI_REQUESTS = 1 << 16,  /* slots */
+	PROF_MPI_REQUESTS_REACH = 32, /* slots in which one can be, from where its hash leads to */
+};
+
+/* What a request is: bits. */
+enum prof_mpi_request_kind {
+	PROF_MPI_REQUEST_SEND = 1,
+	PROF_MPI_REQUEST_RECEIVE = 2,
+	PROF_MPI_REQUEST_PERSISTENT = 4,
+	PROF_MPI_REQUEST_ACTIVE = 8, /* it was started, and is not known to be complete */
+};
+
+struct prof_mpi_request {
+	prof_mpi_word handle;
+	unsigned kind;      /* bits of enum prof_mpi_request_kind; 0: it is not known */
+	prof_mpi_word comm; /* of a receive, whose source is told when it is complete */
+	int peer;           /* of a send: the rank in MPI_COMM_WORLD, or PROF_MPI_NOBODY */
+	uint64_t bytes;     /* of a send */
+
+	/* Private part: where it was found, and in which state. */
+	uint32_t slot;
+	uint64_t state;
+};
+
+/* All zeroes is the empty table. */
+struct prof_mpi_requests {
+	struct prof_mpi_requests_slot {
+		_Atomic uint64_t state; /* changes << 8 | BUSY or kind; 0: never used */
+		_Atomic prof_mpi_word handle, comm;
+		_Atomic uint64_t bytes;
+		_Atomic int peer;
+	} slots[PROF_MPI_REQUESTS];
+};
+
+/* Adds REQUEST in place of what its handle was before.  False: there is no room. */
+bool prof_mpi_requests_add(
+	struct prof_mpi_requests *requests, const struct prof_mpi_request *request);
+
+/* The request HANDLE; of one that is not known, the kind is 0. */
+struct prof_mpi_request prof_mpi_requests_find(
+	struct prof_mpi_requests *requests, prof_mpi_word handle);
+
+/* REQUEST, which was found, is KIND from now on, 0: over, unless it is another by now. */
+void prof_mpi_requests_change(
+	struct prof_mpi_requests *requests, const struct prof_mpi_request *request, unsigned kind);
+
+/* HANDLE is no request that is known any more. */
+static inline void prof_mpi_requests_remove(
+	struct prof_mpi_requests *requests, prof_mpi_word handle)
+{
+	struct prof_mpi_request found = prof_mpi_requests_find(requests, handle);
+
+	if (found.kind)
+		prof_mpi_requests_change(requests, &found, 0);
+}
+
+#endif

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A library that plays MPI stands here: it has the ABI of MPICH, and does what the variables say.
+ */
+#include "agent/mpi.h"
+#include "agent/mpi_wrappers.h"
+#include "agent_session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <string.h>
+
+#define LIBRARY __attribute__((visibility("default")))
+
+enum { WORLD = 0x44000000, BYTE = 0x4c00010d, IGNORED = 1, NOBODY = -1, RANK = 3, COMM = 77 };
+enum { NOTHING = 0x2c000000, UNDEFINED = -32766 };
+
+struct status {
+	int low, high, source, tag, error;
+};
+
+static struct event events[EVENTS];
+static const char *version = "MPICH Version: 4";
+static int result;         /* of all functions */
+static int from, received; /* of the next message: rank and bytes */
+static bool cancels, nests, jumps;
+static int flag, place; /* what Test and Waitany tell */
+static jmp_buf away;
+
+LIBRARY int PMPI_Get_library_version(char *text, int *length);
+LIBRARY int PMPI_Type_size(prof_mpi_word type, int *size);
+LIBRARY int PMPI_Get_count(const struct status *status, prof_mpi_word type, int *count);
+LIBRARY int PMPI_Test_cancelled(const struct status *status, int *cancelled);
+LIBRARY int PMPI_Comm_rank(prof_mpi_word comm, int *rank);
+LIBRARY int PMPI_Comm_test_inter(prof_mpi_word comm, int *inter);
+LIBRARY int PMPI_Comm_group(prof_mpi_word comm, int *group);
+LIBRARY int PMPI_Comm_remote_group(prof_mpi_word comm, int *group);
+LIBRARY int PMPI_Group_free(int *group);
+LIBRARY int PMPI_Group_translate_ranks(
+	prof_mpi_word own, int count, const int *ranks, prof_mpi_word other, int *ret);
+
+int PMPI_Get_library_version(char *text, int *length)
+{
+	strcpy(text, version);
+	*length = (int)strlen(version);
+	return 0;
+}
+
+/* The handle of a type is its size. */
+int PMPI_Type_size(prof_mpi_word type, int *size)
+{
+	*size = (int)type;
+	return 0;
+}
+
+int PMPI_Get_count(const struct status *status, prof_mpi_word type, int *count)
+{
+	must(type == BYTE);
+	*count = status->low;
+	return 0;
+}
+
+int PMPI_Test_cancelled(const struct status *status, int *cancelled)
+{
+	*cancelled = status->high;
+	return 0;
+}
+
+int PMPI_Comm_rank(prof_mpi_word comm, int *rank)
+{
+	must(comm == WORLD);
+	*rank = RANK;
+	return 0;
+}
+
+int PMPI_Comm_test_inter(prof_mpi_word comm, int *inter)
+{
+	*inter = comm == COMM + 1;
+	return 0;
+}
+
+int PMPI_Comm_group(prof_mpi_word comm, int *group)
+{
+	*group = (int)comm;
+	return 0;
+}
+
+int PMPI_Comm_remote_group(prof_mpi_word comm, int *group)
+{
+	*group = (int)comm;
+	return 0;
+}
+
+int PMPI_Group_free(int *group)
+{
+	*group = 0;
+	return 0;
+}
+
+/* Ranks of other communicators are a hundred more in the world, up to 9. */
+int PMPI_Group_translate_ranks(
+	prof_mpi_word own, int count, const int *ranks, prof_mpi_word other, int *ret)
+{
+	must(count == 1 && other == WORLD && (own == COMM || own == COMM + 1));
+	*ret = *ranks > 9 ? UNDEFINED : *ranks + 100 * (int)(own - COMM + 1);
+	return 0;
+}
+
+static void fill(struct status *status)
+{
+	if ((uintptr_t)status != IGNORED)
+		*status = (struct status){.low = received, .high = cancels, .source = from};
+}
+
+/* Which function it plays: they have the same arguments as MPI's. */
+static long play_send(void)
+{
+	if (nests) {
+		nests = false;
+		prof_agent_MPI_Send(0, 1, 4, 1, 0, WORLD);
+	}
+	if (jumps)
+		longjmp(away, 1);
+	errno = 42;
+	return result;
+}
+
+static long play_recv(prof_mpi_word a, prof_mpi_word b, prof_mpi_word c, prof_mpi_word d,
+	prof_mpi_word e, prof_mpi_word f, struct status *status)
+{
+	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
+	fill(status);
+	return result;
+}
+
+static int next_request;
+
+static long play_irecv(prof_mpi_word a, prof_mpi_word b, prof_mpi_word c, prof_mpi_word d,
+	prof_mpi_word e, prof_mpi_word f, int *handle)
+{
+	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
+	*handle = ++next_request;
+	return result;
+}
+
+static long play_wait(int *handle, struct status *status)
+{
+	*handle = NOTHING;
+	fill(status);
+	return result;
+}
+
+static long play_test(int *handle, int *done, struct status *status)
+{
+	*done = flag;
+	return flag ? play_wait(handle, status) : result;
+}
+
+/* Each message comes from another. */
+static long play_waitall(int count, int *requests, struct status *statuses)
+{
+	for (int i = 0; i < count; i++, from++)
+		play_wait(&requests[i], (uintptr_t)statuses == IGNORED ? statuses : &statuses[i]);
+	return result;
+}
+
+static long play_waitany(int count, int *requests, int *index, struct status *status)
+{
+	must(place < count);
+	*index = place;
+	return place < 0 ? result : play_wait(&requests[place], status);
+}
+
+static long play_other(void)
+{
+	return result;
+}
+
+static void begin_mpi(uint64_t limit, bool stacks)
+{
+	static const struct {
+		unsigned number;
+		void *function;
+	} played[] = {
+		{PROF_HOOK_MPI_Send, (void *)play_send},
+		{PROF_HOOK_PMPI_Send, (void *)play_send},
+		{PROF_HOOK_MPI_Recv, (void *)play_recv},
+		{PROF_HOOK_MPI_Irecv, (void *)play_irecv},
+		{PROF_HOOK_MPI_Recv_init, (void *)play_irecv},
+		{PROF_HOOK_MPI_Send_init, (void *)play_irecv},
+		{PROF_HOOK_MPI_Wait, (void *)play_wait},
+		{PROF_HOOK_MPI_Test, (void *)play_test},
+		{PROF_HOOK_MPI_Waitall, (void *)play_waitall},
+		{PROF_HOOK_MPI_Waitany, (void *)play_waitany},
+		{PROF_HOOK_MPI_Start, (void *)play_other},
+		{PROF_HOOK_MPI_Barrier, (void *)play_other},
+		{PROF_HOOK_MPI_Abort, (void *)play_other},
+		{PROF_HOOK_MPI_Comm_free, (void *)play_other},
+	};
+
+	begin((struct prof_agent){
+		.families = PROF_FAMILY_MPI, .mpi_limit = limit, .mpi_stacks = stacks});
+	for (size_t i = 0; i < sizeof played / sizeof *played; i++)
+		prof_agent_hooks[played[i].number].real = played[i].function;
+}
+
+struct expected {
+	unsigned what;
+	int peer;
+	bool other;
+	uint64_t sends, sent, receives, received;
+};
+
+/* The records since the last look are the COUNT ones EXPECTED. */
+static void expect(const struct expected *expected, unsigned count)
+{
+	static unsigned seen;
+	unsigned found = read_own(events);
+
+	ck_assert_uint_eq(found, seen + count);
+	for (unsigned i = 0; i < count; i++) {
+		const struct event *event = &events[seen + i];
+		ck_assert_int_eq(event->kind, PROF_RING_MPI);
+		ck_assert_uint_eq(event->what, expected[i].what);
+		ck_assert_uint_eq(event->count, 8);
+		ck_assert_uint_ge(event->values[0], event->values[1]);
+		ck_assert_int_eq(prof_ring_mpi_peer(event->values[2]), expected[i].peer);
+		ck_assert_int_eq(prof_ring_mpi_rank(event->values[2]),
+			expected[i].sends || expected[i].receives ? RANK : -1);
+		ck_assert_uint_eq(event->values[3], expected[i].other);
+		ck_assert_uint_eq(event->values[4], expected[i].sends);
+		ck_assert_uint_eq(event->values[5], expected[i].sent);
+		ck_assert_uint_eq(event->values[6], expected[i].receives);
+		ck_assert_uint_eq(event->values[7], expected[i].received);
+	}
+	seen = found;
+}
+
+#define EXPECT(...)                                          \
+	do {                                                 \
+		const struct expected all[] = {__VA_ARGS__}; \
+		expect(all, sizeof all / sizeof *all);       \
+	} while (0)
+#define OTHER(name)                                        \
+	{                                                  \
+		PROF_HOOK_MPI_##name, -1, true, 0, 0, 0, 0 \
+	}
+#define BEGINS(name)                                        \
+	{                                                   \
+		PROF_HOOK_MPI_##name, -1, false, 0, 0, 0, 0 \
+	}
+#define SENDS(name, peer, bytes)                                  \
+	{                                                         \
+		PROF_HOOK_MPI_##name, peer, false, 1, bytes, 0, 0 \
+	}
+#define RECEIVES(name, peer, bytes)                               \
+	{                                                         \
+		PROF_HOOK_MPI_##name, peer, false, 0, 0, 1, bytes \
+	}
+
+static void send_to(int peer, prof_mpi_word comm)
+{
+	/* Registers may hold anything above an int. */
+	prof_agent_MPI_Send(0, 0x100000003, 4, 0xabc00000000 | (uint32_t)peer, 0, comm);
+}
+
+static int irecv(prof_mpi_word comm)
+{
+	int handle = 0;
+
+	prof_agent_MPI_Irecv(0, 10, 4, 1, 0, comm, (prof_mpi_word)&handle);
+	return handle;
+}
+
+static void wait_for(int handle)
+{
+	prof_agent_MPI_Wait((prof_mpi_word)&handle, IGNORED);
+}
+
+START_TEST(sends_have_their_bytes_and_peers)
+{
+	begin_mpi(0, true);
+	send_to(1, WORLD);
+	send_to(2, COMM);
+	send_to(2, COMM + 1);
+	send_to(10, COMM);
+	send_to(NOBODY, WORLD);
+	result = 1;
+	send_to(1, WORLD);
+	EXPECT(SENDS(Send, 1, 12), SENDS(Send, 102, 12), SENDS(Send, 202, 12), SENDS(Send, -1, 12),
+		OTHER(Send), OTHER(Send));
+	ck_assert_int_eq(errno, 42);
+}
+END_TEST
+
+START_TEST(receives_count_when_they_are_complete)
+{
+	begin_mpi(0, true);
+	from = 5;
+	received = 8;
+	prof_agent_MPI_Recv(0, 100, 4, 1, 0, WORLD, IGNORED);
+	int first = irecv(COMM);
+	int second = irecv(WORLD);
+	EXPECT(RECEIVES(Recv, 5, 8), BEGINS(Irecv), BEGINS(Irecv));
+	wait_for(first);
+	wait_for(first);
+	prof_agent_MPI_Test((prof_mpi_word)&second, (prof_mpi_word)&place, IGNORED);
+	flag = 1;
+	prof_agent_MPI_Test((prof_mpi_word)&second, (prof_mpi_word)&place, IGNORED);
+	EXPECT(RECEIVES(Wait, 105, 8), OTHER(Wait), OTHER(Test), RECEIVES(Test, 5, 8));
+	first = irecv(WORLD);
+	cancels = true;
+	wait_for(first);
+	cancels = false;
+	from = NOBODY;
+	prof_agent_MPI_Recv(0, 100, 4, 1, 0, WORLD, IGNORED);
+	EXPECT(BEGINS(Irecv), OTHER(Wait), OTHER(Recv));
+}
+END_TEST
+
+START_TEST(persistent_requests_count_each_time_they_are_started)
+{
+	int sends = 0, receives = 0;
+
+	begin_mpi(0, true);
+	from = 5;
+	received = 8;
+	prof_agent_MPI_Send_init(0, 2, 4, 1, 0, WORLD, (prof_mpi_word)&sends);
+	prof_agent_MPI_Recv_init(0, 2, 4, 1, 0, WORLD, (prof_mpi_word)&receives);
+	wait_for(receives);
+	EXPECT(OTHER(Send_init), OTHER(Recv_init), OTHER(Wait));
+	for (int i = 0; i < 2; i++) {
+		prof_agent_MPI_Start((prof_mpi_word)&sends);
+		prof_agent_MPI_Start((prof_mpi_word)&receives);
+		wait_for(sends);
+		wait_for(receives);
+		EXPECT(SENDS(Start, 1, 8), BEGINS(Start), OTHER(Wait), RECEIVES(Wait, 5, 8));
+	}
+}
+END_TEST
+
+START_TEST(one_of_several_is_complete)
+{
+	int requests[2];
+
+	begin_mpi(0, true);
+	from = 5;
+	received = 8;
+	requests[0] = irecv(WORLD);
+	requests[1] = irecv(WORLD);
+	place = 1;
+	int index, again = requests[1];
+	prof_agent_MPI_Waitany(2, (prof_mpi_word)requests, (prof_mpi_word)&index, IGNORED);
+	ck_assert_int_eq(index, 1);
+	place = UNDEFINED;
+	prof_agent_MPI_Waitany(2, (prof_mpi_word)requests, (prof_mpi_word)&index, IGNORED);
+	wait_for(again);
+	wait_for(requests[0]);
+	EXPECT(BEGINS(Irecv), BEGINS(Irecv), RECEIVES(Waitany, 5, 8), OTHER(Waitany), OTHER(Wait),
+		RECEIVES(Wait, 5, 8));
+}
+END_TEST
+
+/* More than fit on the stack, and from more than are added up together. */
+START_TEST(each_peer_of_many_requests_has_a_record)
+{
+	enum { MANY = 40 };
+	int requests[MANY];
+	struct expected all[2 * MANY];
+
+	begin_mpi(0, true);
+	from = 0;
+	received = 4;
+	for (unsigned i = 0; i < MANY; i++) {
+		requests[i] = irecv(WORLD);
+		all[i] = (struct expected)BEGINS(Irecv);
+		all[MANY + i] = (struct expected)RECEIVES(Waitall, (int)i, 4);
+	}
+	prof_agent_MPI_Waitall(MANY, (prof_mpi_word)requests, IGNORED);
+	expect(all, 2 * MANY);
+	/* The first has the time. */
+	for (unsigned i = MANY + 1; i < 2 * MANY; i++)
+		ck_assert_uint_eq(events[i].values[0], events[i].values[1]);
+}
+END_TEST
+
+START_TEST(calls_inside_of_calls_are_part_of_them)
+{
+	begin_mpi(0, true);
+	nests = true;
+	send_to(1, WORLD);
+	EXPECT(SENDS(Send, 1, 12));
+	/* So is what the library does by the other name; by itself that is a call. */
+	prof_agent_PMPI_Send(0, 1, 4, 1, 0, WORLD);
+	EXPECT(SENDS(Send, 1, 4));
+}
+END_TEST
+
+START_TEST(a_call_that_was_left_by_a_jump_is_over)
+{
+	begin_mpi(0, true);
+	jumps = true;
+	if (!setjmp(away))
+		send_to(1, WORLD);
+	jumps = false;
+	send_to(2, WORLD);
+	EXPECT(SENDS(Send, 2, 12));
+}
+END_TEST
+
+START_TEST(a_call_that_does_not_return_is_told_before)
+{
+	begin_mpi(0, true);
+	prof_agent_MPI_Abort(WORLD, 1);
+	ck_assert_uint_ge(read_own(events), 1);
+	ck_assert_uint_eq(events[0].what, PROF_HOOK_MPI_Abort);
+}
+END_TEST
+
+START_TEST(records_behind_the_limit_are_dropped)
+{
+	enum { RECORD = 9 * 8 };
+
+	begin_mpi(10 * RECORD, false);
+	for (int i = 0; i < 50; i++)
+		send_to(1, WORLD);
+	ck_assert_uint_eq(read_own(events), 10);
+	ck_assert_uint_eq(ring->dropped, 40);
+	ck_assert_uint_eq(events[9].node, PROF_NODE_EMPTY);
+}
+END_TEST
+
+START_TEST(of_an_unknown_library_calls_are_known_alone)
+{
+	version = "Another MPI 1.0";
+	begin_mpi(0, true);
+	send_to(1, WORLD);
+	EXPECT(OTHER(Send));
+}
+END_TEST
+
+START_TEST(the_next_session_knows_no_request_of_the_last)
+{
+	begin_mpi(0, true);
+	int handle = irecv(WORLD);
+	begin_mpi(0, true);
+	wait_for(handle);
+	ck_assert_uint_eq(read_own(events), 1);
+	ck_assert_uint_eq(events[0].values[3], 1);
+}
+END_TEST
+
+RUN_TESTS("agent mpi", sends_have_their_bytes_and_peers, receives_count_when_they_are_complete,
+	persistent_requests_count_each_time_they_are_started, one_of_several_is_complete,
+	each_peer_of_many_requests_has_a_record, calls_inside_of_calls_are_part_of_them,
+	a_call_that_was_left_by_a_jump_is_over, a_call_that_does_not_return_is_told_before,
+	records_behind_the_limit_are_dropped, of_an_unknown_library_calls_are_known_alone,
+	the_next_session_knows_no_request_of_the_last)
