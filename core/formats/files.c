@@ -3,11 +3,16 @@
 
 #include "formats/import.h"
 #include "formats/program.h"
+#include "formats/read_ahead.h"
 #include "model/contents.h"
 #include "model/merge.h"
+#include "model/spool.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes of the samples of a sum that are kept in memory. */
+enum { HELD = 64 << 20 };
 
 void prof_files_deinit(struct prof_files *files)
 {
@@ -16,25 +21,69 @@ void prof_files_deinit(struct prof_files *files)
 	*files = (struct prof_files){0};
 }
 
-struct prof_error *prof_files_add(
-	struct prof_files *files, const char *path, const struct prof_progress *progress)
+/* Takes the programs out of PATHS, COUNT of them, and puts the others into PROFILES. */
+static struct prof_error *take_programs(struct prof_files *files, const char *const *paths,
+	size_t count, const char **profiles, size_t *ret)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	bool program = false;
-	struct prof_error *error = prof_import_is_program(path, &program);
-
-	if (!error && program && files->program)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"Only one program can be used: \"%s\" and \"%s\" are both programs, so leave one out.",
-			files->program, path);
-	if (!error && program) {
-		files->program = strdup(path);
-		return files->program ? NULL : prof_error_nomem();
+	*ret = 0;
+	for (size_t i = 0; i < count; i++) {
+		bool program = false;
+		struct prof_error *error = prof_import_is_program(paths[i], &program);
+		if (error)
+			return error;
+		if (!program) {
+			profiles[(*ret)++] = paths[i];
+			continue;
+		}
+		if (files->program)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"Only one program can be used: \"%s\" and \"%s\" are both programs, so leave one out.",
+				files->program, paths[i]);
+		files->program = strdup(paths[i]);
+		if (!files->program)
+			return prof_error_nomem();
 	}
-	if (!error)
-		error = prof_import_read(path, progress, files->sum ? &experiment : &files->sum);
-	if (!error && experiment)
-		error = prof_experiment_merge(files->sum, experiment, progress);
+	return NULL;
+}
+
+/* Adds EXPERIMENT to the sum, which it becomes if there is none. */
+static struct prof_error *add(struct prof_files *files, struct prof_experiment *experiment,
+	const struct prof_progress *progress)
+{
+	AUTO_EXPERIMENT struct prof_experiment *added = experiment;
+
+	if (!files->sum) {
+		files->sum = steal(&added);
+		return NULL;
+	}
+	struct prof_error *error = prof_experiment_merge(files->sum, added, progress);
+	prof_spool_blocks(&files->sum->samples, HELD);
+	return error;
+}
+
+struct prof_error *prof_files_add(struct prof_files *files, const char *const *paths, size_t count,
+	const struct prof_progress *progress)
+{
+	AUTO_FREE const char **profiles = calloc(count + 1, sizeof *profiles);
+	AUTO_READ_AHEAD struct prof_read_ahead *ahead = NULL;
+	struct prof_experiment *experiment = NULL;
+	size_t left;
+
+	if (!profiles)
+		return prof_error_nomem();
+	struct prof_error *error = take_programs(files, paths, count, profiles, &left);
+	/* Of one file alone its reader tells best how far it is. */
+	if (!error && left == 1) {
+		error = prof_import_read(profiles[0], progress, &experiment);
+		return error ? error : add(files, experiment, progress);
+	}
+	if (!error && left)
+		error = prof_read_ahead_create(profiles, left, &ahead);
+	for (size_t i = 0; i < left && !error; i++) {
+		error = prof_read_ahead_next(ahead, progress, &experiment);
+		if (!error)
+			error = add(files, experiment, progress);
+	}
 	return error;
 }
 

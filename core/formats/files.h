@@ -19,8 +19,12 @@ struct prof_files {
 
 void prof_files_deinit(struct prof_files *files);
 
-/* Reads the file PATH, a profile in any format that prof_imports[] has, or a program. */
-struct prof_error *prof_files_add(struct prof_files *files, const char *path,
+/*
+ * Reads the COUNT files PATHS, profiles in any format that prof_imports[] has, and a program among
+ * them at the most.  Several are read at the same time.  The samples of a large sum are in a
+ * temporary file (model/spool.h): the memory that it takes goes by the different stacks.
+ */
+struct prof_error *prof_files_add(struct prof_files *files, const char *const *paths, size_t count,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
 /* Is there a gmon.out whose program was neither given nor saved with it? */

@@ -7,6 +7,11 @@
 #include "plugin/gdb/host.h"
 #include "plugin/session/session.h"
 
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 /* Counts are of the program that GDB debugs, where no other was given. */
 static struct prof_error *find_program(struct prof_files *files)
 {
@@ -19,19 +24,62 @@ static struct prof_error *find_program(struct prof_files *files)
 		"A gmon.out needs the program that wrote it: use prof-load GMON PROGRAM, or GDB's command \"file\".");
 }
 
+/* Paths of files, each owned. */
+struct paths {
+	PROF_ARRAY(char *) list;
+};
+
+static void paths_deinit(struct paths *paths)
+{
+	for (size_t i = 0; i < paths->list.count; i++)
+		free(paths->list.items[i]);
+	free(paths->list.items);
+}
+
+static struct prof_error *add_path(struct paths *paths, const char *path)
+{
+	char **added = prof_array_push(&paths->list);
+
+	if (!added)
+		return prof_error_nomem();
+	*added = strdup(path);
+	if (*added)
+		return NULL;
+	paths->list.count--;
+	return prof_error_nomem();
+}
+
+/* Adds the file PATH, or, where there is none, all that are named so, as a shell understands "*".
+ */
+static struct prof_error *add_matches(struct paths *paths, const char *path)
+{
+	PROF_AUTO(globfree) glob_t found = {0};
+	struct prof_error *error = NULL;
+
+	if (!access(path, F_OK) || glob(path, 0, NULL, &found))
+		return add_path(paths, path);
+	for (size_t i = 0; i < found.gl_pathc && !error; i++)
+		error = add_path(paths, found.gl_pathv[i]);
+	return error;
+}
+
 /* Reads all the files that VALUES names, and adds them up. */
 static struct prof_error *read_all(const struct option_values *values,
 	const struct prof_progress *progress, struct prof_experiment **ret)
 {
 	PROF_AUTO(prof_files_deinit) struct prof_files files = {0};
+	PROF_AUTO(paths_deinit) struct paths paths = {0};
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; !error && i < values->given.count; i++) {
 		AUTO_FREE char *path = NULL;
 		error = command_file(values, i, &path);
 		if (!error)
-			error = prof_files_add(&files, path, progress);
+			error = add_matches(&paths, path);
 	}
+	if (!error)
+		error = prof_files_add(
+			&files, (const char *const *)paths.list.items, paths.list.count, progress);
 	if (!error)
 		error = find_program(&files);
 	return error ? error : prof_files_finish(&files, progress, ret);
@@ -63,7 +111,9 @@ const struct command command_load = {
 		"- what \"perf script\" prints\n"
 		"- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n"
 		"- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\n"
-		"gdbprof adds several files up, each after the other in time, and every view shows the sum.",
+		"gdbprof adds several files up, and every view shows the sum.  "
+		"Each follows the other in time, but the ranks of a parallel job lie side by side.  "
+		"\"job.*.prof\" stands for all files with such names.",
 	.options = &command_no_options,
 	.arguments = COMMAND_FILES,
 	.least = 1,

@@ -36,9 +36,8 @@ def numbers(text, column):
 plan(13)
 here = tempfile.mkdtemp()
 said = launch(here, open_mpi)
-files = " ".join(os.path.join(here, "job.%d.prof" % rank) for rank in range(RANKS))
 one = os.path.join(here, "job.1.prof")
-out = Gdb().run("prof-load " + one, "prof-ranks", "prof-load " + files, "prof-ranks", "prof-ranks --format=csv --metric=.cpu",
+out = Gdb().run("prof-load " + one, "prof-ranks", "prof-load %s/job.*.prof" % here, "prof-ranks", "prof-ranks --format=csv --metric=.cpu",
                 "prof-threads --format=csv --metric=.samples --sort=first", "prof-intervals",
                 "prof-functions --rank=1-2 --format=csv --metric=i.samples:e.samples", "prof-functions --rank=3",
                 "prof-save %s/sum.prof" % here, "prof-load %s/sum.prof" % here, "prof-ranks --format=csv --metric=.cpu",

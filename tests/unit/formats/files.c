@@ -32,13 +32,12 @@ static void setup(void)
 static struct prof_error *read_files(const char *const *paths, struct prof_experiment **ret)
 {
 	PROF_AUTO(prof_files_deinit) struct prof_files files = {0};
+	size_t count = 0;
 
-	for (; *paths; paths++) {
-		struct prof_error *error = prof_files_add(&files, *paths, NULL);
-		if (error)
-			return error;
-	}
-	return prof_files_finish(&files, NULL, ret);
+	while (paths[count])
+		count++;
+	struct prof_error *error = prof_files_add(&files, paths, count, NULL);
+	return error ? error : prof_files_finish(&files, NULL, ret);
 }
 
 static void refused(const char *one, const char *two, const char *message)
@@ -68,11 +67,11 @@ START_TEST(a_gmon_needs_its_program)
 
 	setup();
 	ck_assert(!prof_files_lack_program(&files));
-	ck_assert_ok(prof_files_add(&files, "gmon.out", NULL));
+	ck_assert_ok(prof_files_add(&files, &(const char *){"gmon.out"}, 1, NULL));
 	ck_assert(prof_files_lack_program(&files));
 	ck_assert_error(prof_files_finish(&files, NULL, &experiment),
 		"A gmon.out needs the program that wrote it: give it too.");
-	ck_assert_ok(prof_files_add(&files, PROGRAM, NULL));
+	ck_assert_ok(prof_files_add(&files, &(const char *){PROGRAM}, 1, NULL));
 	ck_assert(!prof_files_lack_program(&files));
 	ck_assert_ok(prof_files_finish(&files, NULL, &experiment));
 	ck_assert_uint_gt(experiment->gmon.functions.count, 0);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct spool {
+	int file;
+	struct prof_samples_source before; /* has the blocks before FIRST */
+	size_t first;
+	uint64_t size;                 /* bytes of the file */
+	PROF_ARRAY(uint64_t) offsets; /* in it, of the blocks from FIRST on */
+};
+
+static void close_spool(void *context)
+{
+	struct spool *spool = context;
+
+	if (spool->before.close)
+		spool->before.close(spool->before.context);
+	close(spool->file);
+	free(spool->offsets.items);
+	free(spool);
+}
+
+static struct prof_error *read_spool(
+	void *context, size_t number, unsigned char *bytes, size_t size)
+{
+	const struct spool *spool = context;
+
+	if (number < spool->first)
+		return spool->before.read(spool->before.context, number, bytes, size);
+	uint64_t at = spool->offsets.items[number - spool->first];
+	for (size_t got = 0; got < size;) {
+		ssize_t part = pread(spool->file, bytes + got, size - got, (off_t)(at + got));
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0)
+			return prof_error_create(PROF_ERROR_SYSTEM,
+				"The temporary file of the samples cannot be read: %s.  Load the profiles again.",
+				part ? strerror(errno) : "it is too short");
+		got += (size_t)part;
+	}
+	return NULL;
+}
+
+/* A file without a name; -1: there is none. */
+static int open_file(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char name[4096];
+
+	if (!folder || !*folder)
+		folder = "/tmp";
+	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	/* Not all file systems can do that. */
+	if (file >= 0 || snprintf(name, sizeof name, "%s/gdbprof-XXXXXX", folder) >= (int)sizeof name)
+		return file;
+	file = mkostemp(name, O_CLOEXEC);
+	if (file >= 0)
+		unlink(name);
+	return file;
+}
+
+/* The spool that SAMPLES read from, which is a new one if they have none; NULL: there can be none. */
+static struct spool *find_spool(struct prof_samples *samples)
+{
+	if (samples->source.read == read_spool)
+		return samples->source.context;
+	struct spool *spool = calloc(1, sizeof *spool);
+	if (!spool)
+		return NULL;
+	*spool = (struct spool){open_file(), samples->source, samples->released, 0, {0}};
+	if (spool->file < 0) {
+		free(spool);
+		return NULL;
+	}
+	samples->source = (struct prof_samples_source){read_spool, close_spool, spool};
+	return spool;
+}
+
+static bool write_block(struct spool *spool, const struct prof_samples_block *block)
+{
+	uint64_t *offset = prof_array_push(&spool->offsets);
+
+	if (!offset)
+		return false;
+	*offset = spool->size;
+	for (size_t put = 0; put < block->size;) {
+		ssize_t part = pwrite(spool->file, block->bytes + put, block->size - put,
+			(off_t)(spool->size + put));
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part <= 0) {
+			spool->offsets.count--;
+			return false;
+		}
+		put += (size_t)part;
+	}
+	spool->size += block->size;
+	return true;
+}
+
+void prof_spool_blocks(struct prof_samples *samples, uint64_t most)
+{
+	struct spool *spool = samples->held > most ? find_spool(samples) : NULL;
+	size_t end = spool ? spool->first + spool->offsets.count : 0;
+
+	while (spool && end < samples->blocks.count &&
+		write_block(spool, &samples->blocks.items[end]))
+		end++;
+	if (spool)
+		prof_samples_release(samples, end);
+}
