@@ -90,8 +90,8 @@ struct prof_error *prof_read_ahead_create(
 	if (!ahead->slots)
 		return prof_error_nomem();
 	for (; ahead->started < threads && !error; ahead->started += !error)
-		error = prof_thread_start(read_files, ahead, "prof-load", "A thread that reads files",
-			&ahead->threads[ahead->started]);
+		error = prof_thread_start(read_files, ahead, "prof-load",
+			"A thread that reads files", &ahead->threads[ahead->started]);
 	/* One is enough. */
 	if (error && !ahead->started)
 		return error;
@@ -136,14 +136,13 @@ struct prof_error *prof_read_ahead_next(struct prof_read_ahead *ahead,
 		return error;
 	pthread_mutex_lock(&ahead->lock);
 	while (!slot->ready && !error) {
-		prof_thread_wait(&ahead->changed, &ahead->lock,
-			prof_clock() + WAIT * PROF_NS_PER_MS);
+		prof_thread_wait(
+			&ahead->changed, &ahead->lock, prof_clock() + WAIT * PROF_NS_PER_MS);
 		if (slot->ready)
 			break;
 		/* It may take its time, and takes no lock. */
 		pthread_mutex_unlock(&ahead->lock);
-		error = prof_progress_report(
-			progress, "Loading files", ahead->given, ahead->count);
+		error = prof_progress_report(progress, "Loading files", ahead->given, ahead->count);
 		pthread_mutex_lock(&ahead->lock);
 	}
 	if (!error) {

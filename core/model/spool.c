@@ -13,7 +13,7 @@ struct spool {
 	int file;
 	struct prof_samples_source before; /* has the blocks before FIRST */
 	size_t first;
-	uint64_t size;                 /* bytes of the file */
+	uint64_t size;                /* bytes of the file */
 	PROF_ARRAY(uint64_t) offsets; /* in it, of the blocks from FIRST on */
 };
 
@@ -59,7 +59,8 @@ static int open_file(void)
 		folder = "/tmp";
 	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	/* Not all file systems can do that. */
-	if (file >= 0 || snprintf(name, sizeof name, "%s/gdbprof-XXXXXX", folder) >= (int)sizeof name)
+	if (file >= 0 ||
+		snprintf(name, sizeof name, "%s/gdbprof-XXXXXX", folder) >= (int)sizeof name)
 		return file;
 	file = mkostemp(name, O_CLOEXEC);
 	if (file >= 0)
@@ -67,7 +68,8 @@ static int open_file(void)
 	return file;
 }
 
-/* The spool that SAMPLES read from, which is a new one if they have none; NULL: there can be none. */
+/* The spool that SAMPLES read from, which is a new one if they have none; NULL: there can be none.
+ */
 static struct spool *find_spool(struct prof_samples *samples)
 {
 	if (samples->source.read == read_spool)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A spool: a temporary file that holds the packed samples of a large sum, so that memory does not. */
+/* A spool: a temporary file that holds the packed samples of a large sum, so that memory does not.
+ */
 #ifndef PROF_MODEL_SPOOL_H
 #define PROF_MODEL_SPOOL_H
 

@@ -2,9 +2,10 @@
 /*
  * What it takes to load the files of a parallel job.
  *
- *	ranks make RANKS SAMPLES FOLDER	writes FOLDER/rank.N.prof, each of so many samples of 5,000 stacks
- *	ranks load RANKS FOLDER		adds them up and lists functions and ranks: a line for each step, with
- *					its name, its seconds, and the bytes of memory at the peak
+ *	ranks make RANKS SAMPLES FOLDER	writes FOLDER/rank.N.prof, each of so many samples of 5,000
+ *stacks
+ *	ranks load RANKS FOLDER		adds them up and lists functions and ranks: a line for each
+ *step, with its name, its seconds, and the bytes of memory at the peak
  */
 #include "formats/files.h"
 #include "model/rank.h"
@@ -172,7 +173,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc != 4 || strcmp(argv[1], "load") != 0) {
-		fprintf(stderr, "usage: ranks make RANKS SAMPLES FOLDER | ranks load RANKS FOLDER\n");
+		fprintf(stderr,
+			"usage: ranks make RANKS SAMPLES FOLDER | ranks load RANKS FOLDER\n");
 		return 2;
 	}
 	load(ranks, argv[3]);

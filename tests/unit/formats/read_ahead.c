@@ -31,8 +31,8 @@ START_TEST(experiments_come_in_the_order_of_the_files)
 	for (int i = 0; i < FILES; i++) {
 		AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
 		ck_assert_ok(prof_read_ahead_next(ahead, NULL, &experiment));
-		ck_assert(experiment->samples.totals[PROF_QUANTITY_SAMPLES] ==
-			prof_value_of(i + 1));
+		ck_assert(
+			experiment->samples.totals[PROF_QUANTITY_SAMPLES] == prof_value_of(i + 1));
 	}
 }
 END_TEST
