@@ -61,6 +61,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->call_targets.items);
 	free(experiment->paths.items);
 	free(experiment->classes.items);
+	free(experiment->regions.items);
 	prof_samples_deinit(&experiment->samples);
 	free(experiment->events.items);
 	free(experiment->marks.items);
@@ -263,6 +264,16 @@ uint32_t prof_experiment_find_frame_of(const struct prof_experiment *experiment,
 		.place = {.function = function, .file = prof_experiment_no_string(experiment)}};
 
 	return prof_map_find(&experiment->frame_index, frame_key(&wanted), same_frame, &wanted);
+}
+
+uint32_t prof_experiment_find_frame(
+	const struct prof_experiment *experiment, uint32_t module, uint64_t address)
+{
+	struct wanted_frame wanted = {experiment, address, module, {0}};
+
+	return address
+		? prof_map_find(&experiment->frame_index, frame_key(&wanted), same_frame, &wanted)
+		: PROF_NONE;
 }
 
 static struct prof_error *intern_frame(

@@ -272,6 +272,8 @@ struct prof_experiment {
 	   the last one has none.  It is made of the rest, and not in the file. */
 	PROF_ARRAY(uint8_t) classes;
 	unsigned classes_used; /* the bits that any of them has */
+	/* The same: the function of the innermost parallel region that each is in, or PROF_NONE. */
+	PROF_ARRAY(uint32_t) regions;
 
 	int64_t first_thread; /* the lowest id of a thread; 0: there is none */
 
@@ -479,6 +481,10 @@ size_t prof_experiment_functions(const struct prof_experiment *experiment);
 /* The row of FUNCTION, which may be prof_experiment_unknown(). */
 struct prof_function prof_experiment_function_row(
 	const struct prof_experiment *experiment, uint32_t function);
+
+/* The frame at ADDRESS in MODULE; PROF_NONE: there is none. */
+uint32_t prof_experiment_find_frame(
+	const struct prof_experiment *experiment, uint32_t module, uint64_t address);
 
 /* The frame without an address that stands for FUNCTION; PROF_NONE: there is none. */
 uint32_t prof_experiment_find_frame_of(const struct prof_experiment *experiment, uint32_t function);

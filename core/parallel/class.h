@@ -18,6 +18,8 @@ enum prof_class {
 	PROF_CLASS_OMP_WAIT = 1 << 1,   /* inside a parallel region, in a wait of the runtime */
 	PROF_CLASS_OMP_IDLE = 1 << 2,   /* a worker of the runtime without a region */
 	PROF_CLASS_OMP_SERIAL = 1 << 3, /* all else, of a program that uses OpenMP */
+	PROF_CLASS_OMP = PROF_CLASS_OMP_WORK | PROF_CLASS_OMP_WAIT | PROF_CLASS_OMP_IDLE |
+		PROF_CLASS_OMP_SERIAL,
 };
 
 /*

@@ -74,6 +74,29 @@ enum prof_construct prof_openmp_construct(const char *name)
 	return PROF_CONSTRUCT_NONE;
 }
 
+/* Where the part of NAME begins that compilers add; NULL: it has none. */
+static const char *outlined(const char *name)
+{
+	static const char *const marks[] = {"._omp_fn.", ".omp_outlined", ".omp_task_entry"};
+	const char *at = NULL;
+
+	for (size_t i = 0; i < PROF_COUNT(marks) && !at; i++)
+		at = strstr(name, marks[i]);
+	return at;
+}
+
+bool prof_openmp_is_outlined(const char *name)
+{
+	return outlined(name);
+}
+
+void prof_openmp_outlined_of(const char *name, struct prof_text *text)
+{
+	const char *end = outlined(name);
+
+	prof_text_bytes(text, name, end ? (size_t)(end - name) : strlen(name));
+}
+
 /* Does the name of the file PATH begin with one of the COUNT BEGINNINGS? */
 static bool begins(const char *path, const char *const *beginnings, size_t count)
 {

@@ -4,32 +4,40 @@
 #ifndef PROF_PARALLEL_OPENMP_CALLS_H
 #define PROF_PARALLEL_OPENMP_CALLS_H
 
-#include "model/experiment.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 
 /* What such a function is called for. */
 enum prof_construct {
-	PROF_CONSTRUCT_NONE,     /* it is no function of a runtime */
-	PROF_CONSTRUCT_INSIDE,   /* one inside of the runtime, which programs do not call */
-	PROF_CONSTRUCT_REGION,   /* to open a parallel region, and to wait for its end */
-	PROF_CONSTRUCT_FORK,     /* to open one; its end is waited for elsewhere */
-	PROF_CONSTRUCT_OVERHEAD, /* for what does not wait for other threads */
+	PROF_CONSTRUCT_NONE,      /* it is no function of a runtime */
+	PROF_CONSTRUCT_INSIDE,    /* one inside of the runtime, which programs do not call */
+	PROF_CONSTRUCT_REGION,    /* to open a parallel region, and to wait for its end */
+	PROF_CONSTRUCT_FORK,      /* to open one; its end is waited for elsewhere */
+	PROF_CONSTRUCT_OVERHEAD,  /* for what does not wait for other threads */
+	PROF_CONSTRUCT_REDUCTION, /* to add up what threads have, and to wait for them meanwhile */
 	/* What follows waits. */
 	PROF_CONSTRUCT_BARRIER, /* explicit or implicit: compilers call the same function */
 	PROF_CONSTRUCT_IMPLICIT,
+	PROF_CONSTRUCT_JOIN, /* for the end of a region, in the thread that has opened it */
 	PROF_CONSTRUCT_LOCK,
 	PROF_CONSTRUCT_CRITICAL,
 	PROF_CONSTRUCT_ATOMIC,
 	PROF_CONSTRUCT_ORDERED,
-	PROF_CONSTRUCT_TASKS, /* waits for tasks */
-	PROF_CONSTRUCT_REDUCTION,
+	PROF_CONSTRUCT_TASKS,   /* waits for tasks */
 	PROF_CONSTRUCT_UNKNOWN, /* nothing tells which one it is */
 	PROF_CONSTRUCTS,
 };
 
 /* What the function NAME is called for, by its name alone. */
 enum prof_construct prof_openmp_construct(const char *name);
+
+/* Has a compiler made the function NAME of the code of a region or a task? */
+bool prof_openmp_is_outlined(const char *name);
+
+/* Adds to TEXT, of the name of such a function, that of the one whose code it is, as far as it has
+ * it. */
+void prof_openmp_outlined_of(const char *name, struct prof_text *text);
 
 /* Is PATH the file of a runtime's shared library? */
 bool prof_openmp_is_runtime(const char *path);

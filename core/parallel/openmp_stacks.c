@@ -41,7 +41,9 @@ static struct kind kind_of(const struct prof_experiment *experiment, uint32_t fr
 	kind.construct = (uint8_t)prof_openmp_construct(name);
 	if (!kind.construct && prof_openmp_is_runtime(path))
 		kind.construct = PROF_CONSTRUCT_INSIDE;
-	kind.system = prof_openmp_is_system(path) || begins_thread(name);
+	/* An artificial function, such as <No-stack>, is nobody's code. */
+	kind.system = prof_openmp_is_system(path) || begins_thread(name) ||
+		(*name == '<' && !at->address && !module);
 	kind.microtask = !strcmp(name, "__kmp_invoke_microtask");
 	return kind;
 }
@@ -57,7 +59,7 @@ static uint8_t nameless(const struct kind *caller)
 	case PROF_CONSTRUCT_INSIDE:
 		return PROF_CONSTRUCT_UNKNOWN;
 	case PROF_CONSTRUCT_FORK:
-		return PROF_CONSTRUCT_IMPLICIT;
+		return PROF_CONSTRUCT_JOIN;
 	default:
 		return caller->called;
 	}
@@ -76,7 +78,7 @@ static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 									    : kind->construct;
 	} else if (stack->construct == PROF_CONSTRUCT_REGION)
 		stack->construct = kind->construct == PROF_CONSTRUCT_FORK ? PROF_CONSTRUCT_FORK
-									  : PROF_CONSTRUCT_IMPLICIT;
+									  : PROF_CONSTRUCT_JOIN;
 	else if (stack->construct == PROF_CONSTRUCT_UNKNOWN &&
 		kind->construct != PROF_CONSTRUCT_INSIDE)
 		stack->construct = kind->construct;
@@ -151,7 +153,7 @@ void prof_openmp_stacks_deinit(struct prof_openmp_stacks *stacks)
 
 unsigned prof_openmp_class(const struct prof_openmp_stack *stack)
 {
-	bool waits = stack->construct > PROF_CONSTRUCT_OVERHEAD;
+	bool waits = stack->construct > PROF_CONSTRUCT_REDUCTION;
 
 	if (prof_openmp_is_idle(stack))
 		return PROF_CLASS_OMP_IDLE;
@@ -161,7 +163,7 @@ unsigned prof_openmp_class(const struct prof_openmp_stack *stack)
 	case PROF_CONSTRUCT_REGION:
 	case PROF_CONSTRUCT_FORK:
 		return PROF_CLASS_OMP_WORK;
-	case PROF_CONSTRUCT_IMPLICIT:
+	case PROF_CONSTRUCT_JOIN:
 	case PROF_CONSTRUCT_UNKNOWN:
 		return PROF_CLASS_OMP_WAIT;
 	default:

@@ -104,6 +104,6 @@ struct prof_error *prof_blocks_print(const struct prof_sheet *sheet,
 }
 
 static const struct prof_option option_rows[] = {
-	PROF_INLINE_OPTION, PROF_ROWS_OPTIONS(struct prof_rows_choice){.name = NULL}};
+	PROF_STACK_OPTIONS, PROF_ROWS_OPTIONS(struct prof_rows_choice){.name = NULL}};
 
 const struct prof_options prof_blocks_options = PROF_OPTIONS(option_rows, struct prof_rows_choice);

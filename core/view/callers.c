@@ -137,7 +137,7 @@ static const char *default_metrics(const struct prof_experiment *experiment)
 	return !sampled && prof_call_counts_exist(experiment) ? "calls" : NULL;
 }
 
-static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_STACK_OPTIONS,
 	PROF_ROWS_OPTIONS(struct prof_rows_choice){.name = NULL}};
 
 static const struct prof_options options = PROF_OPTIONS(option_rows, struct prof_rows_choice);

@@ -40,7 +40,7 @@ static const struct prof_option option_rows[] = {
 	PROF_METRIC_OPTION, PROF_SORT_OPTION(struct prof_compare_choice),
 	PROF_COLLAPSE_OPTION(struct prof_compare_choice),
 	PROF_MAX_LEVEL_OPTION(struct prof_compare_choice),
-	PROF_MIN_PERCENT_OPTION(struct prof_compare_choice), PROF_INLINE_OPTION,
+	PROF_MIN_PERCENT_OPTION(struct prof_compare_choice), PROF_STACK_OPTIONS,
 	PROF_ROWS_OPTIONS(struct prof_compare_choice){.name = NULL}};
 
 const struct prof_options prof_compare_options =

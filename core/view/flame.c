@@ -39,7 +39,7 @@ static const struct prof_option option_rows[] = {
 		.kind = PROF_OPTION_FLAG,
 		.offset = offsetof(struct prof_flame_choice, normalize),
 		.describe = "In a picture of a difference, compare shares of the totals."},
-	PROF_METRIC_OPTION, PROF_INLINE_OPTION, PROF_OUTPUT_OPTION,
+	PROF_METRIC_OPTION, PROF_STACK_OPTIONS, PROF_OUTPUT_OPTION,
 	PROF_FILTER_OPTIONS{.name = NULL}};
 
 const struct prof_options prof_flame_options = {

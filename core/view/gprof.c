@@ -372,7 +372,7 @@ static const struct prof_option option_rows[] = {
 		.kind = PROF_OPTION_TEXT,
 		.offset = offsetof(struct prof_gprof_choice, counted.without_time),
 		.describe = "Like --without, and leave out the time of those entries."},
-	PROF_METRIC_OPTION, PROF_INLINE_OPTION,
+	PROF_METRIC_OPTION, PROF_STACK_OPTIONS,
 	PROF_ROWS_OPTIONS(struct prof_gprof_choice){.name = NULL}};
 
 static const struct prof_options options = PROF_OPTIONS(option_rows, struct prof_gprof_choice);

@@ -228,7 +228,7 @@ static const struct prof_option option_rows[] = {
 		.offset = offsetof(struct heap_choice, mark),
 		.describe =
 			"Show which stacks held memory at MARK instead of at the peak: the label of a mark, or the number of the interval that it ends."},
-	PROF_INLINE_OPTION, PROF_ROWS_OPTIONS(struct heap_choice){.name = NULL}};
+	PROF_STACK_OPTIONS, PROF_ROWS_OPTIONS(struct heap_choice){.name = NULL}};
 
 static const struct prof_options options = PROF_OPTIONS(option_rows, struct heap_choice);
 

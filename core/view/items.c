@@ -158,7 +158,7 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 }
 
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION,
-	PROF_SORT_OPTION(struct items_choice), PROF_INLINE_OPTION,
+	PROF_SORT_OPTION(struct items_choice), PROF_STACK_OPTIONS,
 	PROF_BARS_OPTION(struct items_choice),
 	PROF_ROWS_OPTIONS(struct items_choice){.name = NULL}};
 

@@ -201,7 +201,7 @@ struct prof_error *prof_listing_print(struct prof_listing *listing, const char *
 }
 
 /* Rows of code stand in their order, and all of it is shown. */
-static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_STACK_OPTIONS,
 	PROF_FORMAT_OPTION, PROF_OUTPUT_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
 
 const struct prof_options prof_listing_options = {.rows = option_rows};

@@ -85,6 +85,20 @@ extern const struct prof_options prof_rows_options;
 			"The default is on."                                                                                                 \
 	}
 
+/* Whoever has the text printed gives the view the experiment that has these stacks. */
+#define PROF_STACKS_OPTION                                                                                                                                      \
+	{                                                                                                                                                       \
+		.name = "stacks", .value = "user|machine", PROF_OPTION_WORDS(prof_stacks_names),                                                                \
+		.kind = PROF_OPTION_WORD, PROF_OPTION_COMMON(stacks),                                                                                           \
+		.describe =                                                                                                                                     \
+			"Choose the stacks of programs with OpenMP.  "                                                                                          \
+			"user: a worker's stack continues that of the thread that has opened the region, and the runtime is one function such as <OMP-idle>.  " \
+			"machine: as gdbprof met them.  "                                                                                                       \
+			"The default is user."                                                                                                                  \
+	}
+/* What views of stacks have. */
+#define PROF_STACK_OPTIONS PROF_INLINE_OPTION, PROF_STACKS_OPTION
+
 /* What several have. */
 
 #define PROF_LIMIT_OPTION(type)                                            \

@@ -124,7 +124,7 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
-static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_STACK_OPTIONS,
 	PROF_ROWS_OPTIONS(struct prof_rows_choice){.name = NULL}};
 
 static const struct prof_options options = PROF_OPTIONS(option_rows, struct prof_rows_choice);

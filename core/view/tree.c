@@ -161,7 +161,7 @@ static const struct prof_option option_rows[] = {PROF_COLLAPSE_OPTION(struct pro
 			"Choose the columns: raw counts, percentages of the total, percentages of the parent, or all three.  "
 			"The default is raw."},
 	PROF_SORT_OPTION(struct prof_tree_choice), PROF_MAX_LEVEL_OPTION(struct prof_tree_choice),
-	PROF_MIN_PERCENT_OPTION(struct prof_tree_choice), PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+	PROF_MIN_PERCENT_OPTION(struct prof_tree_choice), PROF_METRICS_OPTION, PROF_STACK_OPTIONS,
 	PROF_BARS_OPTION(struct prof_tree_choice),
 	PROF_ROWS_OPTIONS(struct prof_tree_choice){.name = NULL}};
 

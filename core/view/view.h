@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "metric/filter.h"
+#include "parallel/user_stacks.h"
 #include "report/sheet.h"
 #include "view/code.h"
 
@@ -29,6 +30,7 @@ struct prof_choice {
 	enum prof_format format;
 	const char *metrics; /* see prof_shown_read(); borrowed */
 	struct prof_filter filter;
+	enum prof_stacks stacks;
 	bool folded;            /* inlined functions belong to those that they are inlined in */
 	bool blocks;            /* the reader of the text sees blocks of Unicode, such as bars */
 	const char *function;   /* its name, or those of a fragment; NULL: none was given */

@@ -17,10 +17,10 @@ static struct prof_error *print(const struct option_values *values,
 {
 	const struct prof_compare_choice *own = choice->own;
 	PROF_AUTO(compare_side_deinit) struct compare_side a = {0}, b = {0};
-	struct prof_error *error = compare_side_read(values, 0, progress, &a);
+	struct prof_error *error = compare_side_read(values, 0, choice->stacks, progress, &a);
 
 	if (!error)
-		error = compare_side_read(values, 1, progress, &b);
+		error = compare_side_read(values, 1, choice->stacks, progress, &b);
 	const struct prof_compare_request request = {
 		.experiments = {a.experiment, b.experiment},
 		.files = {a.file, b.file},

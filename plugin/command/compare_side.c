@@ -4,13 +4,29 @@
 #include "formats/import.h"
 #include "parallel/class.h"
 #include "plugin/command/command.h"
-#include "plugin/session/call_targets.h"
+#include "plugin/session/openmp.h"
 #include "plugin/session/symbols.h"
 
 #include <stdlib.h>
 
+/* Has SIDE the stacks that MODE says. */
+static struct prof_error *change_stacks(
+	struct compare_side *side, enum prof_stacks mode, const struct prof_progress *progress)
+{
+	struct prof_experiment *made = NULL;
+	struct prof_error *error = prof_classes_update(side->experiment);
+
+	if (!error)
+		error = prof_user_stacks_create(side->experiment, mode, progress, &made);
+	if (error || !made)
+		return error;
+	prof_experiment_destroy(side->experiment);
+	side->experiment = made;
+	return NULL;
+}
+
 struct prof_error *compare_side_read(const struct option_values *values, size_t number,
-	const struct prof_progress *progress, struct compare_side *ret)
+	enum prof_stacks stacks, const struct prof_progress *progress, struct compare_side *ret)
 {
 	struct prof_error *error = command_file(values, number, &ret->file);
 
@@ -19,8 +35,8 @@ struct prof_error *compare_side_read(const struct option_values *values, size_t 
 	if (!error)
 		error = symbols_resolve(ret->experiment, 0, NULL, NULL, progress);
 	if (!error)
-		error = call_targets_read(ret->experiment, 0);
-	return error ? error : prof_classes_update(ret->experiment);
+		error = openmp_read_calls(ret->experiment, 0);
+	return error ? error : change_stacks(ret, stacks, progress);
 }
 
 void compare_side_deinit(struct compare_side *side)

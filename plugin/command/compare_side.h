@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "model/experiment.h"
+#include "parallel/user_stacks.h"
 #include "plugin/option/option.h"
 
 /* All zeroes is none. */
@@ -14,9 +15,13 @@ struct compare_side {
 	char *file;
 };
 
-/* Reads the file that argument NUMBER of VALUES names, and finds its symbols, into RET. */
+/*
+ * Reads the file that argument NUMBER of VALUES names, and finds its symbols, into RET: with
+ * the stacks that STACKS says.
+ */
 struct prof_error *compare_side_read(const struct option_values *values, size_t number,
-	const struct prof_progress *progress, struct compare_side *ret) PROF_MUST_CHECK;
+	enum prof_stacks stacks, const struct prof_progress *progress,
+	struct compare_side *ret) PROF_MUST_CHECK;
 
 /* Frees what SIDE holds. */
 void compare_side_deinit(struct compare_side *side);

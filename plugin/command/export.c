@@ -35,7 +35,7 @@ static const struct prof_option export_rows[] = {
 		PROF_OPTION_COMMON(metrics),
 		.describe = "Choose what is counted.  The default is samples.  "
 			    "pprof and callgrind take several metrics."},
-	PROF_INLINE_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
+	PROF_STACK_OPTIONS, PROF_FILTER_OPTIONS{.name = NULL}};
 
 static const struct prof_options export_options = PROF_OPTIONS(export_rows, struct export_choice);
 
@@ -83,7 +83,7 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 	};
 	AUTO_SHEET struct prof_sheet sheet = {0};
 	const struct prof_experiment *experiment;
-	struct prof_error *error = session_borrow(progress, &experiment);
+	struct prof_error *error = session_borrow_stacks(choice->stacks, progress, &experiment);
 
 	if (error)
 		return error;

@@ -71,7 +71,7 @@ static struct prof_error *print(const struct prof_progress *progress, struct gra
 	};
 	AUTO_SHEET struct prof_sheet sheet = {0};
 	const struct prof_experiment *experiment;
-	struct prof_error *error = session_borrow(progress, &experiment);
+	struct prof_error *error = session_borrow_stacks(choice->stacks, progress, &experiment);
 
 	if (error)
 		return error;

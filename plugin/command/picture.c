@@ -162,12 +162,13 @@ static struct prof_error *draw(struct picture *picture, const struct prof_progre
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; !error && i < files; i++)
-		error = compare_side_read(picture->values, i + 1, progress, &picture->sides[i]);
+		error = compare_side_read(picture->values, i + 1, picture->choice.choice.stacks,
+			progress, &picture->sides[i]);
 	if (error)
 		return error;
 	if (files == PROF_COMPARISON_SIDES)
 		return draw_difference(picture, NULL, progress);
-	error = session_borrow(progress, &experiment);
+	error = session_borrow_stacks(picture->choice.choice.stacks, progress, &experiment);
 	if (error)
 		return error;
 	error = files ? draw_difference(picture, experiment, progress)

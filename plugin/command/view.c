@@ -16,7 +16,7 @@ static struct prof_error *print(const struct prof_view *view, const struct prof_
 	const struct prof_progress *progress, struct prof_text *text)
 {
 	const struct prof_experiment *experiment;
-	struct prof_error *error = session_borrow(progress, &experiment);
+	struct prof_error *error = session_borrow_stacks(choice->stacks, progress, &experiment);
 
 	if (error)
 		return error;

@@ -18,6 +18,12 @@ struct session {
 	size_t called;                      /* paths of it whose call targets were read */
 	size_t classified;                  /* paths of it that have classes, or need none */
 
+	/* Made of it for views, by enum prof_stacks; NULL: not yet. */
+	struct session_stacks {
+		struct prof_experiment *experiment;
+		uint64_t changes; /* of that one, when this was made */
+	} stacks[PROF_STACKS_MODES];
+
 	/* While it is being recorded; NULL otherwise. */
 	struct prof_recorder *recorder;
 	struct prof_queue *queue;
@@ -36,6 +42,9 @@ extern struct session session;
 
 /* Ends a recording that is over, if that could not be done at once. */
 void session_settle(void);
+
+/* Nothing of the experiment at hand is known any more: it is another one. */
+void session_forget(void);
 
 /* Notes what the recorder, if there is one, could not do; it is locked. */
 void session_note_failure(void);

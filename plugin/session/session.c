@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/session/call_targets.h"
+#include "plugin/session/openmp.h"
 #include "plugin/session/private.h"
 
 #include "base/clock.h"
@@ -78,17 +78,39 @@ static bool check_recording(struct prof_text *text)
 	return session.recorder;
 }
 
-struct prof_error *session_resolve(const struct going *going, const struct prof_progress *progress)
+/* Resolves the frames that are not resolved yet. */
+static struct prof_error *resolve_frames(
+	const struct going *going, const struct prof_progress *progress)
 {
 	struct prof_error *error = symbols_resolve(
 		session.experiment, session.resolved, session.engine, going, progress);
 
 	if (!error && !going)
 		session.resolved = session.experiment->frames.count;
-	if (!error && !going) {
-		error = call_targets_read(session.experiment, session.called);
+	return error;
+}
+
+/* Has the frames from FIRST on, and new paths, what the files tell of them for OpenMP. */
+static struct prof_error *read_openmp(size_t first, const struct prof_progress *progress)
+{
+	struct prof_error *error = openmp_add_entries(session.experiment, first);
+
+	if (!error)
+		error = resolve_frames(NULL, progress);
+	if (!error)
+		error = openmp_read_calls(session.experiment, session.called);
+	if (!error)
 		session.called = session.experiment->paths.count;
-	}
+	return error;
+}
+
+struct prof_error *session_resolve(const struct going *going, const struct prof_progress *progress)
+{
+	size_t first = session.resolved;
+	struct prof_error *error = resolve_frames(going, progress);
+
+	if (!error && !going)
+		error = read_openmp(first, progress);
 	if (!error && !going && session.objects < session.experiment->objects.count) {
 		error = symbols_name_objects(
 			session.experiment, session.objects, session.engine, going);
@@ -428,7 +450,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
-	session.resolved = session.objects = session.called = session.classified = 0;
+	session_forget();
 	note_engine(request, prof_text_get(&why));
 	if (host_process()) {
 		attach(host_process());

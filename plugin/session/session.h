@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "model/experiment.h"
+#include "parallel/user_stacks.h"
 #include "plugin/collect/request.h"
 #include "plugin/engine/engine.h"
 #include "view/archive.h"
@@ -57,6 +58,10 @@ struct prof_error *session_load(struct prof_experiment *experiment) PROF_MUST_CH
 struct prof_error *session_borrow(
 	const struct prof_progress *progress, const struct prof_experiment **ret) PROF_MUST_CHECK;
 void session_return(void);
+
+/* The same, with the stacks as MODE says: what it gives may be made of the one at hand. */
+struct prof_error *session_borrow_stacks(enum prof_stacks mode,
+	const struct prof_progress *progress, const struct prof_experiment **ret) PROF_MUST_CHECK;
 
 /* The experiment at hand or NULL, not resolved, until session_return(), which is called always. */
 const struct prof_experiment *session_peek(void);

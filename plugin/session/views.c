@@ -141,6 +141,15 @@ struct prof_error *session_save(const char *path, struct prof_archive_figures *a
 	return error;
 }
 
+void session_forget(void)
+{
+	for (size_t i = 0; i < PROF_COUNT(session.stacks); i++) {
+		prof_experiment_destroy(session.stacks[i].experiment);
+		session.stacks[i] = (struct session_stacks){0};
+	}
+	session.resolved = session.objects = session.called = session.classified = 0;
+}
+
 struct prof_error *session_load(struct prof_experiment *experiment)
 {
 	if (session.recorder) {
@@ -150,7 +159,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
-	session.resolved = session.objects = session.called = session.classified = 0;
+	session_forget();
 	notes_clear();
 	return NULL;
 }
@@ -194,6 +203,37 @@ struct prof_error *session_borrow(
 		session_return();
 	else
 		*ret = experiment;
+	return error;
+}
+
+/* Makes *STACKS of the experiment at hand, unless that has not changed since. */
+static struct prof_error *make_stacks(
+	enum prof_stacks mode, const struct prof_progress *progress, struct session_stacks *stacks)
+{
+	const struct prof_experiment *experiment = session.experiment;
+	uint64_t changes = experiment->samples.changes + experiment->changes +
+		experiment->marks.count + experiment->arcs.count;
+
+	if (stacks->experiment && stacks->changes == changes)
+		return NULL;
+	prof_experiment_destroy(steal(&stacks->experiment));
+	stacks->changes = changes;
+	return prof_user_stacks_create(experiment, mode, progress, &stacks->experiment);
+}
+
+struct prof_error *session_borrow_stacks(enum prof_stacks mode,
+	const struct prof_progress *progress, const struct prof_experiment **ret)
+{
+	struct session_stacks *stacks = &session.stacks[mode];
+	struct prof_error *error = session_borrow(progress, ret);
+
+	if (error || !((*ret)->classes_used & PROF_CLASS_OMP))
+		return error;
+	error = make_stacks(mode, progress, stacks);
+	if (error)
+		session_return();
+	else if (stacks->experiment)
+		*ret = stacks->experiment;
 	return error;
 }
 

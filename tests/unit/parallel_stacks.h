@@ -42,4 +42,24 @@ static inline uint32_t path_of_names(struct prof_experiment *experiment, const c
 	return path;
 }
 
+/* Adds a sample of THREAD at the path of NAMES: NS in STATE, up to TIME. */
+static inline void add_timed(struct prof_experiment *experiment, uint32_t thread, int64_t time,
+	int64_t ns, enum prof_state state, const char *names)
+{
+	struct prof_sample sample = {.time = time,
+		.thread = thread,
+		.state = (uint8_t)state,
+		.path = path_of_names(experiment, names)};
+	prof_value values[PROF_QUANTITIES] = {
+		[PROF_QUANTITY_SAMPLES] = prof_value_of(!prof_state_sleeps(state)),
+	};
+	uint32_t added;
+
+	values[PROF_QUANTITY_SPENT + (int)state] = prof_value_of(ns);
+	while (experiment->threads.count <= thread)
+		ck_assert_ok(prof_experiment_thread(
+			experiment, (int64_t)experiment->threads.count + 1, "", &added));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+}
+
 #endif

@@ -92,7 +92,7 @@ START_TEST(calls_name_what_jumps)
 	static const struct {
 		const char *call;
 		unsigned construct;
-	} cases[] = {{"GOMP_parallel", PROF_CONSTRUCT_IMPLICIT},
+	} cases[] = {{"GOMP_parallel", PROF_CONSTRUCT_JOIN},
 		{"GOMP_barrier", PROF_CONSTRUCT_BARRIER},
 		{"GOMP_critical_start", PROF_CONSTRUCT_CRITICAL},
 		{"omp_get_num_threads", PROF_CONSTRUCT_OVERHEAD}, {"puts", PROF_CONSTRUCT_UNKNOWN}};
@@ -115,6 +115,7 @@ START_TEST(workers_between_regions_are_idle)
 	expect(WORKER GOMP "<static>@1;" GOMP "<static>@2", PROF_CLASS_OMP_IDLE, 0);
 	expect(WORKER OMP "<static>@1;" OMP "<static>@2;" LIBC "pthread_cond_wait",
 		PROF_CLASS_OMP_IDLE, 0);
+	expect("main;" GOMP "GOMP_parallel;" LIBC "clone3;<No-stack>", PROF_CLASS_OMP_WORK, 0);
 	expect(WORKER "serve;" GOMP "<static>@1", PROF_CLASS_OMP_WAIT, 0);
 }
 END_TEST

@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/session/call_targets.h"
+#include "plugin/session/openmp.h"
 
 #include "model/call_target.h"
 #include "parallel/openmp_calls.h"
 #include "plugin/gdb/binary.h"
 #include "target/callee.h"
+
+struct prof_error *openmp_add_entries(struct prof_experiment *experiment, size_t first)
+{
+	size_t count = experiment->frames.count;
+	struct prof_error *error = NULL;
+	uint32_t entry;
+
+	for (size_t i = first; i < count && !error; i++) {
+		const struct prof_frame *frame = &experiment->frames.items[i];
+		const struct prof_location *outer =
+			&experiment->locations.items[frame->first_location + frame->locations - 1];
+		if (frame->address && frame->locations && outer->offset > 0 &&
+			prof_openmp_is_outlined(
+				prof_experiment_function_name(experiment, outer->function)))
+			error = prof_experiment_frame(experiment, frame->module,
+				frame->address - (uint64_t)outer->offset, &entry);
+	}
+	return error;
+}
 
 /* Is FRAME code of a runtime's library? */
 static bool is_runtime(const struct prof_experiment *experiment, uint32_t frame)
@@ -28,7 +47,7 @@ static struct prof_error *read_target(
 						   : NULL;
 }
 
-struct prof_error *call_targets_read(struct prof_experiment *experiment, size_t first)
+struct prof_error *openmp_read_calls(struct prof_experiment *experiment, size_t first)
 {
 	struct binaries binaries = {0};
 	struct prof_error *error = NULL;

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "parallel/openmp_regions.h"
+
+#include "base/file.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void prof_openmp_regions_deinit(struct prof_openmp_regions *regions)
+{
+	free(regions->items.items);
+	free(regions->of);
+	free(regions->opened);
+	prof_map_deinit(&regions->index);
+	*regions = (struct prof_openmp_regions){0};
+}
+
+/* The location of the function that FRAME's code is part of, or NULL. */
+static struct prof_location *outermost(const struct prof_experiment *experiment, uint32_t frame)
+{
+	const struct prof_frame *at = &experiment->frames.items[frame];
+
+	return at->locations
+		? &experiment->locations.items[at->first_location + at->locations - 1]
+		: NULL;
+}
+
+struct wanted {
+	const struct prof_openmp_regions *regions;
+	const struct prof_openmp_region *region;
+};
+
+static bool is_region(const void *context, uint32_t number)
+{
+	const struct wanted *wanted = context;
+	const struct prof_openmp_region *region = &wanted->regions->items.items[number];
+
+	return region->function == wanted->region->function &&
+		region->start == wanted->region->start;
+}
+
+/* The function that FRAME of EXPERIMENT is in, as a region. */
+static struct prof_openmp_region region_at(
+	const struct prof_experiment *experiment, uint32_t frame)
+{
+	const struct prof_location *outer = outermost(experiment, frame);
+	struct prof_openmp_region region = {.function = PROF_NONE, .task = true};
+
+	if (!outer)
+		return region;
+	region.function = outer->function;
+	if (experiment->frames.items[frame].address && outer->offset != PROF_OFFSET_UNKNOWN)
+		region.start = experiment->frames.items[frame].address - (uint64_t)outer->offset;
+	return region;
+}
+
+/* The number of REGION among REGIONS, or PROF_NONE. */
+static uint32_t find(
+	const struct prof_openmp_regions *regions, const struct prof_openmp_region *region)
+{
+	struct wanted wanted = {regions, region};
+
+	return prof_map_find(&regions->index,
+		prof_map_pair(region->function, 0) ^ region->start, is_region, &wanted);
+}
+
+/* Adds what the path NUMBER ends with, a function that the runtime has called. */
+static struct prof_error *add(struct prof_openmp_regions *regions,
+	const struct prof_experiment *experiment, const struct prof_openmp_stack *stack,
+	uint32_t number)
+{
+	struct prof_openmp_region region =
+		region_at(experiment, experiment->paths.items[number].frame);
+
+	if (region.function == PROF_NONE)
+		return NULL;
+	uint32_t found = find(regions, &region);
+	if (found == PROF_NONE) {
+		found = (uint32_t)regions->items.count;
+		struct prof_openmp_region *added = prof_map_push(&regions->index,
+			prof_map_pair(region.function, 0) ^ region.start, &regions->items);
+		if (!added)
+			return prof_error_nomem();
+		*added = region;
+		added->named = region.function;
+	}
+	regions->of[number] = found;
+	regions->items.items[found].task &= stack->task;
+	if (stack->task || !stack->opener)
+		return NULL;
+	struct prof_openmp_region *at = &regions->items.items[found];
+	at->several |= at->opener && at->opener != stack->opener;
+	if (!at->opener)
+		at->opener = stack->opener;
+	if (!regions->opened[stack->opener])
+		regions->opened[stack->opener] = number;
+	return NULL;
+}
+
+/* Where REGION is opened, or NULL. */
+static const struct prof_location *opened_at(
+	const struct prof_experiment *experiment, const struct prof_openmp_region *region)
+{
+	const struct prof_frame *frame =
+		&experiment->frames.items[experiment->paths.items[region->opener].frame];
+
+	return region->opener && frame->locations
+		? &experiment->locations.items[frame->first_location]
+		: NULL;
+}
+
+/* Where the function of REGION begins, which is a frame of its own; NULL: not known. */
+static const struct prof_location *begins_at(
+	const struct prof_experiment *experiment, const struct prof_openmp_region *region)
+{
+	uint32_t module = experiment->functions.items[region->function].module;
+	uint32_t number = prof_experiment_find_frame(experiment, module, region->start);
+	const struct prof_frame *frame =
+		number == PROF_NONE ? NULL : &experiment->frames.items[number];
+
+	return frame && frame->locations ? &experiment->locations.items[frame->first_location]
+					 : NULL;
+}
+
+/*
+ * Names REGION by the function that opens it, or else by its own, and by the line at which it
+ * begins: compilers give the call another one where they move it.
+ */
+static struct prof_error *name_region(
+	struct prof_experiment *experiment, struct prof_openmp_region *region)
+{
+	const struct prof_location *call = opened_at(experiment, region);
+	const struct prof_location *line = begins_at(experiment, region);
+	AUTO_TEXT struct prof_text text = {0};
+
+	if (call)
+		prof_text_print(&text, "%s",
+			prof_experiment_function_name(experiment, call->function));
+	else
+		prof_openmp_outlined_of(
+			prof_experiment_function_name(experiment, region->function), &text);
+	if (!text.length)
+		return NULL;
+	if (!line || !line->line)
+		line = call;
+	prof_text_print(&text, region->task ? " (task" : " (parallel");
+	if (line && line->line)
+		prof_text_print(&text, " at %s:%" PRIu32,
+			prof_file_base_name(prof_experiment_text(experiment, line->file)),
+			line->line);
+	prof_text_print(&text, ")");
+	struct prof_error *error = prof_text_error(&text);
+	return error ? error
+		     : prof_experiment_function(experiment, prof_text_get(&text), text.length,
+			       experiment->functions.items[region->function].module,
+			       &region->named);
+}
+
+/* Is FUNCTION the one with the code of a region, which clang has its debuggers see inside of it? */
+static bool is_inner(const struct prof_experiment *experiment, uint32_t function)
+{
+	return prof_openmp_is_outlined(prof_experiment_function_name(experiment, function));
+}
+
+/* The frames in regions' functions get their names. */
+static void rename_frames(
+	const struct prof_openmp_regions *regions, struct prof_experiment *experiment)
+{
+	for (uint32_t i = 0; i < experiment->frames.count; i++) {
+		struct prof_frame *frame = &experiment->frames.items[i];
+		const struct prof_openmp_region region = region_at(experiment, i);
+		uint32_t found = region.function == PROF_NONE ? PROF_NONE : find(regions, &region);
+		if (found == PROF_NONE)
+			continue;
+		struct prof_location *outer = outermost(experiment, i);
+		if (frame->locations > 1 && is_inner(experiment, outer[-1].function)) {
+			frame->locations--;
+			outer--;
+		}
+		outer->function = regions->items.items[found].named;
+	}
+}
+
+/* The path NUMBER, which its caller's function is the region REGION of, is in its code as well. */
+static struct prof_error *add_inner(struct prof_openmp_regions *regions,
+	const struct prof_experiment *experiment, uint32_t number, uint32_t region)
+{
+	struct prof_openmp_region inner =
+		region_at(experiment, experiment->paths.items[number].frame);
+
+	if (inner.function == PROF_NONE || !is_inner(experiment, inner.function))
+		return NULL;
+	inner.task = regions->items.items[region].task;
+	inner.named = regions->items.items[region].named;
+	inner.opener = regions->items.items[region].opener;
+	inner.several = regions->items.items[region].several;
+	if (find(regions, &inner) == PROF_NONE) {
+		struct prof_openmp_region *added = prof_map_push(&regions->index,
+			prof_map_pair(inner.function, 0) ^ inner.start, &regions->items);
+		if (!added)
+			return prof_error_nomem();
+		*added = inner;
+	}
+	regions->of[number] = region;
+	return NULL;
+}
+
+/* Finds what the runtime has called. */
+static struct prof_error *find_all(struct prof_openmp_regions *regions,
+	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks)
+{
+	struct prof_error *error = NULL;
+
+	for (uint32_t i = 0; i < experiment->paths.count; i++)
+		regions->of[i] = PROF_NONE;
+	for (uint32_t i = 1; i < experiment->paths.count && !error; i++) {
+		if (stacks->items[i].region == i)
+			error = add(regions, experiment, &stacks->items[i], i);
+	}
+	return error;
+}
+
+struct prof_error *prof_openmp_regions_init(struct prof_openmp_regions *regions,
+	struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks, bool renamed)
+{
+	size_t paths = experiment->paths.count;
+
+	*regions = (struct prof_openmp_regions){
+		.of = malloc(paths * sizeof *regions->of),
+		.opened = calloc(paths, sizeof *regions->opened),
+	};
+	if (!regions->of || !regions->opened)
+		return prof_error_nomem();
+	struct prof_error *error = find_all(regions, experiment, stacks);
+	for (size_t i = 0; i < regions->items.count && !error; i++)
+		error = name_region(experiment, &regions->items.items[i]);
+	for (uint32_t i = 1; i < paths && !error; i++) {
+		uint32_t parent = experiment->paths.items[i].parent;
+		if (regions->of[parent] != PROF_NONE && stacks->items[parent].region == parent &&
+			!stacks->items[i].construct)
+			error = add_inner(regions, experiment, i, regions->of[parent]);
+	}
+	if (!error && renamed)
+		rename_frames(regions, experiment);
+	return error;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "parallel/openmp_times.h"
+
+#include "model/cursor.h"
+
+#include <stdlib.h>
+
+enum { LEVELS = 4 }; /* nested regions of one thread of which times are kept */
+
+/* What a thread had open in its last sample: numbers of stretches plus 1, the outermost first. */
+struct open {
+	uint32_t openers[LEVELS];
+	uint32_t times[LEVELS];
+};
+
+void prof_openmp_times_deinit(struct prof_openmp_times *times)
+{
+	free(times->items.items);
+	*times = (struct prof_openmp_times){0};
+}
+
+int64_t prof_openmp_begin(const struct prof_sample_row *row)
+{
+	prof_value spent = 0;
+
+	for (int i = 0; i < PROF_STATES; i++)
+		spent += row->values[PROF_QUANTITY_SPENT + i];
+	spent /= PROF_VALUE_ONE;
+	return spent < PROF_TIME_MOST ? row->sample.time - (int64_t)spent : -PROF_TIME_MOST;
+}
+
+/* Finds who has opened the regions that PATH is in by its own thread, the innermost first. */
+static size_t find_openers(
+	const struct prof_openmp_stacks *stacks, uint32_t path, uint32_t openers[LEVELS])
+{
+	const struct prof_openmp_stack *stack = &stacks->items[path];
+	size_t count = 0;
+
+	/* It waits for the end of one, or is about to open it. */
+	if (!prof_openmp_is_idle(stack) &&
+		(stack->construct == PROF_CONSTRUCT_REGION ||
+			stack->construct == PROF_CONSTRUCT_FORK ||
+			stack->construct == PROF_CONSTRUCT_JOIN ||
+			(stack->construct == PROF_CONSTRUCT_UNKNOWN && !stack->depth)))
+		openers[count++] = stack->caller;
+	while (count < LEVELS && stack->region) {
+		uint32_t opener = stack->opener;
+		if (!opener)
+			break;
+		openers[count++] = opener;
+		stack = &stacks->items[opener];
+	}
+	return count;
+}
+
+/* Of a thread of PROCESS that has OPEN, the region of LEVEL, opened by OPENER, is open in ROW. */
+static struct prof_error *extend(struct prof_openmp_times *times, struct open *open, size_t level,
+	uint32_t opener, int64_t process, const struct prof_sample_row *row)
+{
+	int64_t end = row->sample.time;
+
+	if (!open->times[level] || open->openers[level] != opener) {
+		struct prof_openmp_time *added = prof_array_push(&times->items);
+		if (!added)
+			return prof_error_nomem();
+		*added = (struct prof_openmp_time){
+			process, prof_openmp_begin(row), end, opener, level == 0};
+		open->openers[level] = opener;
+		open->times[level] = (uint32_t)times->items.count;
+	}
+	struct prof_openmp_time *time = &times->items.items[open->times[level] - 1];
+	time->end = end > time->end ? end : time->end;
+	if (time->end - time->begin > times->longest)
+		times->longest = time->end - time->begin;
+	return NULL;
+}
+
+/* Takes ROW of a thread that has OPEN. */
+static struct prof_error *take(struct prof_openmp_times *times,
+	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks,
+	struct open *open, const struct prof_sample_row *row)
+{
+	int64_t process = experiment->threads.items[row->sample.thread].process;
+	uint32_t openers[LEVELS];
+	size_t count = find_openers(stacks, row->sample.path, openers);
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = extend(times, open, i, openers[count - 1 - i], process, row);
+	for (size_t i = count; i < LEVELS; i++)
+		open->times[i] = 0;
+	return error;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct prof_openmp_time *a = left, *b = right;
+
+	if (a->process != b->process)
+		return (a->process > b->process) - (a->process < b->process);
+	return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+struct prof_error *prof_openmp_times_init(struct prof_openmp_times *times,
+	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks,
+	const struct prof_progress *progress)
+{
+	AUTO_CURSOR struct prof_cursor rows = {
+		.experiment = experiment, .progress = progress, .doing = "Finding regions"};
+	AUTO_FREE struct open *open = calloc(experiment->threads.count + 1, sizeof *open);
+	const uint32_t spent = (1U << PROF_QUANTITIES_SAMPLED) - (1U << PROF_QUANTITY_SPENT);
+	struct prof_error *error = NULL;
+
+	*times = (struct prof_openmp_times){0};
+	if (!open)
+		return prof_error_nomem();
+	while (!error && prof_cursor_next(&rows)) {
+		if (rows.row.has & spent)
+			error = take(times, experiment, stacks, &open[rows.row.sample.thread],
+				&rows.row);
+	}
+	if (!error)
+		error = prof_cursor_error(&rows);
+	if (!error && times->items.count)
+		qsort(times->items.items, times->items.count, sizeof *times->items.items, compare);
+	return error;
+}
+
+size_t prof_openmp_times_first(
+	const struct prof_openmp_times *times, int64_t process, int64_t begin)
+{
+	struct prof_openmp_time wanted = {.process = process, .begin = begin - times->longest};
+	size_t low = 0, high = times->items.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare(&times->items.items[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * When regions were open, by the samples of the threads that have opened them.
+ *
+ * A sample stands for the time since the one before of its thread: that is its span.
+ */
+#ifndef PROF_PARALLEL_OPENMP_TIMES_H
+#define PROF_PARALLEL_OPENMP_TIMES_H
+
+#include "base/progress.h"
+#include "model/sample_row.h"
+#include "parallel/openmp_stacks.h"
+
+/* A stretch of time in which a region was open. */
+struct prof_openmp_time {
+	int64_t process;    /* whose thread has opened it: see struct prof_thread */
+	int64_t begin, end; /* ns since the experiment's start */
+	uint32_t opener;    /* the path that has opened it */
+	bool outer;         /* it is in no other region of the same thread */
+};
+
+/* By process and begin; all zeroes is none. */
+struct prof_openmp_times {
+	PROF_ARRAY(struct prof_openmp_time) items;
+	int64_t longest; /* ns: no stretch is longer */
+};
+
+/* Those of EXPERIMENT, whose stacks STACKS are. */
+struct prof_error *prof_openmp_times_init(struct prof_openmp_times *times,
+	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
+
+/* Frees what TIMES holds. */
+void prof_openmp_times_deinit(struct prof_openmp_times *times);
+#define AUTO_OPENMP_TIMES PROF_AUTO(prof_openmp_times_deinit)
+
+/* When ROW's span begins, in ns: it ends at its time. */
+int64_t prof_openmp_begin(const struct prof_sample_row *row);
+
+/* The first of TIMES that may have any of the time of PROCESS from BEGIN on: its number. */
+size_t prof_openmp_times_first(
+	const struct prof_openmp_times *times, int64_t process, int64_t begin);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "parallel/user_paths.h"
+
+#include "parallel/class.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NESTED = 8 }; /* openers of openers that a stack is joined to */
+
+/* The function in place of the runtime, by what it does. */
+static const char *const leaves[PROF_CONSTRUCTS] = {
+	[PROF_CONSTRUCT_INSIDE] = "<OMP-overhead>",
+	[PROF_CONSTRUCT_REGION] = "<OMP-overhead>",
+	[PROF_CONSTRUCT_FORK] = "<OMP-overhead>",
+	[PROF_CONSTRUCT_OVERHEAD] = "<OMP-overhead>",
+	[PROF_CONSTRUCT_REDUCTION] = "<OMP-reduction>",
+	[PROF_CONSTRUCT_BARRIER] = "<OMP-barrier>",
+	[PROF_CONSTRUCT_IMPLICIT] = "<OMP-implicit_barrier>",
+	[PROF_CONSTRUCT_JOIN] = "<OMP-implicit_barrier>",
+	[PROF_CONSTRUCT_LOCK] = "<OMP-lock_wait>",
+	[PROF_CONSTRUCT_CRITICAL] = "<OMP-critical_section_wait>",
+	[PROF_CONSTRUCT_ATOMIC] = "<OMP-atomic_wait>",
+	[PROF_CONSTRUCT_ORDERED] = "<OMP-ordered_section_wait>",
+	[PROF_CONSTRUCT_TASKS] = "<OMP-task_wait>",
+	[PROF_CONSTRUCT_UNKNOWN] = "<OMP-wait>",
+};
+
+static const char idle_leaf[] = "<OMP-idle>";
+
+/* A path that is made, frame by frame. */
+struct joining {
+	struct prof_user_paths *paths;
+	uint32_t path;
+};
+
+struct prof_error *prof_user_paths_init(struct prof_user_paths *paths)
+{
+	const struct prof_openmp_stack *stacks = paths->stacks->items;
+	size_t count = paths->experiment->paths.count;
+
+	paths->bases = calloc(count, sizeof *paths->bases);
+	if (!paths->bases)
+		return prof_error_nomem();
+	for (uint32_t i = 1; i < count; i++) {
+		uint32_t parent = paths->experiment->paths.items[i].parent;
+		bool begins = stacks[i].worker && stacks[i].region == i && !stacks[parent].region;
+		paths->bases[i] = begins ? i : paths->bases[parent];
+	}
+	return NULL;
+}
+
+void prof_user_paths_deinit(struct prof_user_paths *paths)
+{
+	free(paths->bases);
+	free(paths->items.items);
+	prof_map_deinit(&paths->made);
+	*paths = (struct prof_user_paths){0};
+}
+
+uint32_t prof_user_paths_base(const struct prof_user_paths *paths, uint32_t path)
+{
+	return paths->bases[path] ? paths->regions->of[paths->bases[path]] : PROF_NONE;
+}
+
+/* *PATH goes on in FRAME. */
+static struct prof_error *go_on(struct joining *joining, uint32_t frame)
+{
+	return prof_experiment_path(
+		joining->paths->experiment, joining->path, frame, &joining->path);
+}
+
+/* The same in the artificial function NAME. */
+static struct prof_error *go_on_in(struct joining *joining, const char *name)
+{
+	struct prof_experiment *experiment = joining->paths->experiment;
+	uint32_t function, frame;
+	struct prof_error *error =
+		prof_experiment_function(experiment, name, strlen(name), 0, &function);
+
+	if (!error)
+		error = prof_experiment_frame_of(experiment, function, &frame);
+	return error ? error : go_on(joining, frame);
+}
+
+static struct prof_error *add_stack(
+	struct joining *joining, uint32_t path, uint32_t opener, int nested);
+
+/* Begins with what OPENER has called, and with its region if IN_REGION. */
+static struct prof_error *begin(
+	struct joining *joining, uint32_t opener, bool in_region, int nested)
+{
+	const struct prof_user_paths *paths = joining->paths;
+	uint32_t opened = paths->regions->opened[opener];
+	uint32_t base = prof_user_paths_base(paths, opener);
+	uint32_t outer = base == PROF_NONE ? 0 : paths->regions->items.items[base].opener;
+
+	if (!opener || nested > NESTED)
+		return NULL;
+	struct prof_error *error = add_stack(joining, opener, outer, nested + 1);
+	if (!error && in_region && opened)
+		error = go_on(joining, paths->experiment->paths.items[opened].frame);
+	return error;
+}
+
+/* Is the region's function of PATH only the way to CALLEE, which has its code? */
+static bool is_wrapper(const struct prof_user_paths *paths, uint32_t path, uint32_t callee)
+{
+	const struct prof_path *at = &paths->experiment->paths.items[callee];
+
+	return callee && at->parent == path && paths->regions->of[path] != PROF_NONE &&
+		paths->regions->of[path] == paths->regions->of[callee];
+}
+
+/* Goes on in what PATH has of the program's code, which for a worker begins at its base. */
+static struct prof_error *add_code(struct joining *joining, uint32_t path)
+{
+	const struct prof_user_paths *paths = joining->paths;
+	uint32_t end =
+		paths->bases[path] ? paths->experiment->paths.items[paths->bases[path]].parent : 0;
+	PROF_ARRAY(uint32_t) frames = {0};
+	struct prof_error *error = NULL;
+
+	for (uint32_t callee = 0; path != end && !error;
+		callee = path, path = paths->experiment->paths.items[path].parent) {
+		if (paths->stacks->items[path].construct || is_wrapper(paths, path, callee))
+			continue;
+		uint32_t *frame = prof_array_push(&frames);
+		if (frame)
+			*frame = paths->experiment->paths.items[path].frame;
+		else
+			error = prof_error_nomem();
+	}
+	while (!error && frames.count)
+		error = go_on(joining, frames.items[--frames.count]);
+	free(frames.items);
+	return error;
+}
+
+/* Does STACK wait for the end of a region that its thread has opened? */
+static bool joins(const struct prof_openmp_stack *stack)
+{
+	return !prof_openmp_is_idle(stack) &&
+		(stack->construct == PROF_CONSTRUCT_JOIN ||
+			(stack->construct == PROF_CONSTRUCT_UNKNOWN && !stack->depth));
+}
+
+/* Goes on in all that PATH is, of a thread whose region OPENER has opened. */
+static struct prof_error *add_stack(
+	struct joining *joining, uint32_t path, uint32_t opener, int nested)
+{
+	const struct prof_user_paths *paths = joining->paths;
+	const struct prof_openmp_stack *stack = &paths->stacks->items[path];
+	bool idle = prof_openmp_is_idle(stack);
+	uint32_t opened = joins(stack) ? paths->regions->opened[stack->caller] : 0;
+	struct prof_error *error = NULL;
+
+	if (idle || paths->bases[path])
+		error = begin(joining, opener,
+			idle || paths->stacks->items[paths->bases[path]].task, nested);
+	if (!error && idle)
+		return go_on_in(joining, opener ? leaves[PROF_CONSTRUCT_JOIN] : idle_leaf);
+	if (!error)
+		error = add_code(joining, path);
+	/* The end of a region is inside of it. */
+	if (!error && opened)
+		error = go_on(joining, paths->experiment->paths.items[opened].frame);
+	if (!error && stack->construct)
+		error = go_on_in(joining, leaves[stack->construct]);
+	return error;
+}
+
+/* The named function of the innermost region of PATH, whose first one OPENER has opened. */
+static uint32_t find_region(const struct prof_user_paths *paths, uint32_t path, uint32_t opener)
+{
+	const struct prof_openmp_regions *regions = paths->regions;
+	const struct prof_openmp_stack *stacks = paths->stacks->items;
+	uint32_t at = joins(&stacks[path]) ? regions->opened[stacks[path].caller]
+					   : stacks[path].region;
+
+	while (at && stacks[at].task)
+		at = stacks[paths->experiment->paths.items[at].parent].region;
+	if (!at)
+		at = regions->opened[opener];
+	return at && regions->of[at] != PROF_NONE ? regions->items.items[regions->of[at]].named
+						  : PROF_NONE;
+}
+
+/* A path of its own with the frames of PATH. */
+static struct prof_error *copy(struct prof_experiment *experiment, uint32_t path, uint32_t *ret)
+{
+	struct prof_path of = experiment->paths.items[path];
+
+	*ret = (uint32_t)experiment->paths.count;
+	struct prof_path *added = prof_map_push(&experiment->path_index,
+		prof_map_pair(of.parent, of.frame), &experiment->paths);
+	if (!added)
+		return prof_error_nomem();
+	*added = of;
+	return NULL;
+}
+
+/* Makes the path of PATH and OPENER, as the mode of PATHS has it. */
+static struct prof_error *make(
+	struct prof_user_paths *paths, uint32_t path, uint32_t opener, uint32_t *ret)
+{
+	struct joining joining = {.paths = paths};
+	struct prof_error *error;
+
+	*ret = path;
+	if (paths->mode == PROF_STACKS_MACHINE)
+		return opener && prof_openmp_is_idle(&paths->stacks->items[path])
+			? copy(paths->experiment, path, ret)
+			: NULL;
+	error = add_stack(&joining, path, opener, 0);
+	*ret = joining.path;
+	return error;
+}
+
+struct prof_error *prof_user_paths_get(
+	struct prof_user_paths *paths, uint32_t path, uint32_t opener, uint32_t *ret)
+{
+	uint64_t key = prof_map_pair(path, opener);
+	const struct prof_openmp_stack *stack = &paths->stacks->items[path];
+	uint32_t number = prof_map_get(&paths->made, key);
+	struct prof_user_path made = {.class = (uint8_t)prof_openmp_class(stack)};
+
+	if (number != PROF_NONE) {
+		*ret = paths->items.items[number].path;
+		return NULL;
+	}
+	if (prof_openmp_is_idle(stack) && opener)
+		made.class = PROF_CLASS_OMP_WAIT;
+	made.region = find_region(paths, path, opener);
+	struct prof_error *error = make(paths, path, opener, &made.path);
+	if (error)
+		return error;
+	struct prof_user_path *added = prof_map_push(&paths->made, key, &paths->items);
+	if (!added)
+		return prof_error_nomem();
+	*added = made;
+	*ret = made.path;
+	return NULL;
+}
+
+struct prof_error *prof_user_paths_classify(struct prof_user_paths *paths)
+{
+	struct prof_experiment *experiment = paths->experiment;
+	size_t count = experiment->paths.count;
+	struct prof_error *error = prof_classes_update(experiment);
+
+	if (!error && !prof_array_reserve(&experiment->regions, count))
+		error = prof_error_nomem();
+	if (error)
+		return error;
+	memset(experiment->regions.items, 0xff, count * sizeof *experiment->regions.items);
+	experiment->regions.count = count;
+	for (size_t i = 0; i < paths->items.count; i++) {
+		const struct prof_user_path *made = &paths->items.items[i];
+		uint8_t *class = &experiment->classes.items[made->path];
+		*class = (uint8_t)((*class & ~PROF_CLASS_OMP) | made->class);
+		experiment->classes_used |= made->class;
+		experiment->regions.items[made->path] = made->region;
+	}
+	experiment->classes.count = count;
+	return NULL;
+}

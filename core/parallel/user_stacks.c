@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "parallel/user_stacks.h"
+
+#include "model/merge.h"
+#include "parallel/openmp_times.h"
+#include "parallel/user_paths.h"
+
+#include <stdlib.h>
+
+const char *const prof_stacks_names[PROF_STACKS_MODES] = {
+	[PROF_STACKS_USER] = "user",
+	[PROF_STACKS_MACHINE] = "machine",
+};
+
+/* Part of the time of a sample: of the region that OPENER has opened, or of none, which is 0. */
+struct part {
+	uint32_t opener;
+	int64_t length; /* ns */
+};
+
+struct work {
+	struct prof_experiment *experiment;
+	const struct prof_openmp_stacks *stacks;
+	const struct prof_openmp_regions *regions;
+	const struct prof_openmp_times *times;
+	struct prof_user_paths paths;
+	PROF_ARRAY(struct part) parts;            /* of the sample at hand, the longest first */
+	PROF_ARRAY(struct prof_sample_row) added; /* parts that become samples of their own */
+	struct prof_error *error;
+};
+
+static void work_deinit(struct work *work)
+{
+	prof_user_paths_deinit(&work->paths);
+	free(work->parts.items);
+	free(work->added.items);
+	prof_error_destroy(work->error);
+}
+
+/* Adds LENGTH of the region that OPENER has opened. */
+static bool add_part(struct work *work, uint32_t opener, int64_t length)
+{
+	for (size_t i = 0; i < work->parts.count; i++) {
+		if (work->parts.items[i].opener == opener) {
+			work->parts.items[i].length += length;
+			return true;
+		}
+	}
+	struct part *part = prof_array_push(&work->parts);
+	if (part)
+		*part = (struct part){opener, length};
+	return part;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct part *a = left, *b = right;
+
+	return (a->length < b->length) - (a->length > b->length);
+}
+
+/*
+ * Divides the time from BEGIN to END of a thread of PROCESS by the regions that were open, the
+ * outermost ones of their threads.  REGION, unless it is PROF_NONE: only those of it count.  Where
+ * several threads had one open at a time, it belongs to the one that was opened first.
+ */
+static bool divide(
+	struct work *work, int64_t process, int64_t begin, int64_t end, uint32_t region)
+{
+	const struct prof_openmp_times *times = work->times;
+	int64_t at = begin;
+
+	work->parts.count = 0;
+	for (size_t i = prof_openmp_times_first(times, process, begin); i < times->items.count;
+		i++) {
+		const struct prof_openmp_time *time = &times->items.items[i];
+		if (time->process != process || time->begin >= end)
+			break;
+		uint32_t opened = work->regions->opened[time->opener];
+		if (region == PROF_NONE ? !time->outer
+					: !opened || work->regions->of[opened] != region)
+			continue;
+		int64_t from = time->begin > at ? time->begin : at;
+		int64_t to = time->end < end ? time->end : end;
+		if (to <= from)
+			continue;
+		if (!add_part(work, time->opener, to - from) ||
+			(from > at && !add_part(work, 0, from - at)))
+			return false;
+		at = to;
+	}
+	if ((at < end || !work->parts.count) && !add_part(work, 0, end - at))
+		return false;
+	qsort(work->parts.items, work->parts.count, sizeof *work->parts.items, compare);
+	return true;
+}
+
+/*
+ * Gives ROW the path that it has in the region of the first part, and makes samples of the other
+ * parts.  What counts samples and events stays with the first one.
+ */
+static struct prof_error *split(struct work *work, struct prof_sample_row *row, int64_t length)
+{
+	const struct prof_sample_row whole = *row;
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < work->parts.count && !error; i++) {
+		const struct part *part = &work->parts.items[i];
+		struct prof_sample_row one = {.sample = whole.sample};
+		error = prof_user_paths_get(
+			&work->paths, whole.sample.path, part->opener, &one.sample.path);
+		if (!i)
+			row->sample.path = one.sample.path;
+		for (int j = 0; i && j < PROF_STATES; j++) {
+			int quantity = PROF_QUANTITY_SPENT + j;
+			prof_value value = prof_value_scale(
+				whole.values[quantity], part->length, length ? length : 1);
+			prof_sample_row_set(&one, quantity, value);
+			prof_sample_row_set(row, quantity, row->values[quantity] - value);
+		}
+		struct prof_sample_row *added =
+			i && !error ? prof_array_push(&work->added) : NULL;
+		if (added)
+			*added = one;
+		else if (i && !error)
+			error = prof_error_nomem();
+	}
+	return error;
+}
+
+/* Finds the path of ROW, of a worker. */
+static struct prof_error *place_worker(struct work *work, struct prof_sample_row *row)
+{
+	const struct prof_openmp_stack *stack = &work->stacks->items[row->sample.path];
+	int64_t process = work->experiment->threads.items[row->sample.thread].process;
+	int64_t begin = prof_openmp_begin(row), end = row->sample.time;
+	uint32_t base = prof_user_paths_base(&work->paths, row->sample.path);
+	const struct prof_openmp_region *region =
+		base == PROF_NONE ? NULL : &work->regions->items.items[base];
+	uint32_t opener = region ? region->opener : 0;
+
+	if (prof_openmp_is_idle(stack))
+		return divide(work, process, begin, end, PROF_NONE) ? split(work, row, end - begin)
+								   : prof_error_nomem();
+	if (!opener || region->several || region->task) {
+		/* That which was open for the longest part of the sample. */
+		if (!divide(work, process, begin, end > begin ? end : begin + 1,
+			    opener ? base : PROF_NONE))
+			return prof_error_nomem();
+		for (size_t i = work->parts.count; i-- > 0;) {
+			if (work->parts.items[i].opener)
+				opener = work->parts.items[i].opener;
+		}
+	}
+	return prof_user_paths_get(&work->paths, row->sample.path, opener, &row->sample.path);
+}
+
+static void place(struct prof_sample_row *row, void *context)
+{
+	struct work *work = context;
+
+	if (work->error)
+		return;
+	work->error = work->stacks->items[row->sample.path].worker
+		? place_worker(work, row)
+		: prof_user_paths_get(&work->paths, row->sample.path, 0, &row->sample.path);
+}
+
+/* Gives all samples the paths that they have now. */
+static struct prof_error *place_all(struct work *work)
+{
+	struct prof_experiment *experiment = work->experiment;
+	bool placed = prof_samples_alter(&experiment->samples, place, work);
+
+	if (!placed || work->error)
+		return placed ? steal(&work->error) : prof_error_nomem();
+	for (size_t i = 0; i < work->added.count; i++) {
+		const struct prof_sample_row *row = &work->added.items[i];
+		struct prof_error *error =
+			prof_experiment_sample(experiment, &row->sample, row->values);
+		if (error)
+			return error;
+	}
+	return prof_user_paths_classify(&work->paths);
+}
+
+/* Has the samples of EXPERIMENT, whose stacks STACKS are, the stacks of MODE. */
+static struct prof_error *change(struct prof_experiment *experiment,
+	const struct prof_openmp_stacks *stacks, enum prof_stacks mode,
+	const struct prof_progress *progress)
+{
+	AUTO_OPENMP_REGIONS struct prof_openmp_regions regions = {0};
+	AUTO_OPENMP_TIMES struct prof_openmp_times times = {0};
+	PROF_AUTO(work_deinit)
+	struct work work = {
+		.experiment = experiment,
+		.stacks = stacks,
+		.regions = &regions,
+		.times = &times,
+		.paths = {.experiment = experiment,
+			.stacks = stacks,
+			.regions = &regions,
+			.mode = mode},
+	};
+	struct prof_error *error = prof_openmp_regions_init(
+		&regions, experiment, stacks, mode == PROF_STACKS_USER);
+
+	if (!error)
+		error = prof_openmp_times_init(&times, experiment, stacks, progress);
+	if (!error)
+		error = prof_user_paths_init(&work.paths);
+	return error ? error : place_all(&work);
+}
+
+struct prof_error *prof_user_stacks_create(const struct prof_experiment *experiment,
+	enum prof_stacks mode, const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_OPENMP_STACKS struct prof_openmp_stacks stacks = {0};
+	AUTO_OPENMP_STACKS struct prof_openmp_stacks own = {0};
+	AUTO_EXPERIMENT struct prof_experiment *made = NULL;
+	struct prof_error *error = prof_openmp_stacks_init(&stacks, experiment);
+
+	*ret = NULL;
+	if (error || !stacks.used)
+		return error;
+	error = prof_experiment_create(&made);
+	if (!error)
+		error = prof_experiment_merge(made, experiment, progress);
+	if (!error)
+		error = prof_openmp_stacks_init(&own, made);
+	if (!error)
+		error = change(made, &own, mode, progress);
+	if (error)
+		return error;
+	made->recording.experiments = experiment->recording.experiments;
+	*ret = steal(&made);
+	return NULL;
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""OpenMP: work, wait and idle time of a loop whose imbalance is known, and the stacks of its user."""
+
+import os
+import shutil
+import tempfile
+
+from openmp import COMPILERS, build, column
+from session import Gdb, grown, near, ok, plan, rows, skip
+
+METRICS = "--format=csv --metric=wall,cpu,omp-work,omp-wait,omp-idle,omp-serial"
+TREE = "prof-tree " + METRICS
+TESTS = 10
+ENOUGH = 300  # samples
+
+
+def record(made, threads, rounds, file):
+    """What GDB prints of MADE, recorded into FILE."""
+    if os.path.exists(file):
+        os.unlink(file)
+    return Gdb(made, [str(rounds), str(threads)]).run(
+        "prof-start --rate=500 --output=" + file, "run", "prof-stop", TREE,
+        "prof-functions --format=csv", "prof-threads --format=csv --metric=samples,omp-work,omp-wait",
+        "prof-functions --stacks=machine " + METRICS, TREE + " --state=user,system")
+
+
+def samples(out):
+    """How many there are."""
+    table = rows(out[5])
+    return float(table[0]["samples"]) if table else 0
+
+
+def total(text):
+    """By metric, what a table of functions TEXT has in all."""
+    whole = [row for row in rows(text) if row.get("name") == "<Total>"]
+    return {name: float(whole[0][name + "_inclusive"]) for name in ("wall", "omp-work", "omp-wait", "omp-idle",
+                                                                     "omp-serial")} if whole else {}
+
+
+def region(text):
+    """The row of the region in a tree, its only one, or None."""
+    found = [row for row in rows(text) if " (parallel at triangle.c:" in row["name"]]
+    return found[0] if len(found) == 1 else None
+
+
+def near_enough(a, b, share=1e-6):
+    """Are A and B the same but for SHARE of them?"""
+    return abs(a - b) <= share * max(abs(a), abs(b), 1e-6)
+
+
+def under(row, name):
+    """What ROW of a tree has of the metric NAME in it or under it."""
+    return float(row[name + "_in_or_under"] or 0)
+
+
+def shares(out):
+    """The shares of work of the threads that have any, in percent, the least first."""
+    work = column([row for row in rows(out[5]) if row["thread"]], "thread", "omp-work")
+    return sorted(100 * value / max(sum(work.values()), 1e-9) for value in work.values() if value)
+
+
+def near_shares(out, expected):
+    """Are the shares as EXPECTED?"""
+    found = shares(out)
+    return len(found) == len(expected) and all(near(a, b, samples(out)) for a, b in zip(found, expected))
+
+
+def test_tree(out):
+    """The user's stacks."""
+    row = region(out[3])
+    names = [each["name"] for each in rows(out[3])]
+    ok(row and "burn" in names and "<OMP-implicit_barrier>" in names and "<OMP-idle>" in names and
+       not any("clone" in name or "omp_" in name or "kmp" in name or "<static>" in name for name in names),
+       "workers are below the region, and the runtime is not shown", out[3])
+    ok(row and near_enough(under(row, "wall"), under(row, "omp-work") + under(row, "omp-wait")),
+       "work and wait are the time in the region", out[3])
+    row = region(out[7])
+    ok(row and near_enough(under(row, "cpu"), under(row, "omp-work") + under(row, "omp-wait")),
+       "and on a CPU the CPU time", out[7])
+
+
+def test_times(out):
+    """The times."""
+    machine = total(out[6])
+    ok(machine and near_enough(machine["wall"], sum(machine[name] for name in machine if name != "wall")) and
+       "(parallel" not in out[6], "work, wait, idle and serial time are all there is", out[6])
+    work = column([row for row in rows(out[5]) if row["thread"]], "thread", "omp-work")
+    wait = column([row for row in rows(out[5]) if row["thread"]], "thread", "omp-wait")
+    first, last = sorted(work, key=work.get)[0], sorted(work, key=work.get)[-1]
+    ok(wait[first] >= 0.85 * (work[last] - work[first]), "the thread with less work waits for the other", out[5])
+    ok(machine["omp-idle"] > 0 and machine["omp-serial"] > 0,
+       "a worker is idle while the other thread is on its own", out[6])
+
+
+def test_file(made, file, out):
+    """The file alone, after the program is gone."""
+    os.rename(made, made + ".gone")
+    again = Gdb().run("prof-load " + file, TREE)
+    os.rename(made + ".gone", made)
+    ok(rows(again[1]) == rows(out[3]) and rows(out[3]), "the file says the same where the program is not",
+       again[1] + out[3])
+
+
+def test_attached(made):
+    """Nothing is needed from the start."""
+    out = grown(lambda rounds: Gdb(made, [str(rounds), "2"]).run(
+        "break burn if steps > 1000000", "run", "delete", "prof-start --rate=500", "continue", "prof-stop", TREE),
+                lambda out: region(out[6]), 60)
+    ok(region(out[6]), "a recording may begin later", "".join(out))
+
+
+def test_compiler(compiler, folder):
+    """All of COMPILER."""
+    made, why = build("triangle", compiler, folder)
+    if not made:
+        skip(TESTS, compiler, why)
+        return
+    file = os.path.join(folder, compiler + ".prof")
+    out = grown(lambda rounds: record(made, 2, rounds, file), lambda out: samples(out) > ENOUGH, 60)
+    ok(samples(out) > ENOUGH and "exited normally" in out[1], "%s: there are enough samples" % compiler,
+       "".join(out[:3]))
+    ok(near_shares(out, (25, 75)), "two threads have one and three quarters of the work", out[5])
+    test_tree(out)
+    test_times(out)
+    test_file(made, file, out)
+    out = grown(lambda rounds: record(made, 4, rounds, file),
+                lambda out: samples(out) > ENOUGH and len(shares(out)) == 4, 60)
+    ok(near_shares(out, (6.25, 18.75, 31.25, 43.75)), "four threads have 1, 3, 5 and 7 sixteenths", out[5])
+    test_attached(made)
+
+
+plan(len(COMPILERS) * TESTS)
+scratch = tempfile.mkdtemp(prefix="gdbprof-openmp-")
+for each_compiler in COMPILERS:
+    test_compiler(each_compiler, scratch)
+shutil.rmtree(scratch)
