@@ -21,9 +21,8 @@ static struct prof_location *outermost(const struct prof_experiment *experiment,
 {
 	const struct prof_frame *at = &experiment->frames.items[frame];
 
-	return at->locations
-		? &experiment->locations.items[at->first_location + at->locations - 1]
-		: NULL;
+	return at->locations ? &experiment->locations.items[at->first_location + at->locations - 1]
+			     : NULL;
 }
 
 struct wanted {
@@ -41,8 +40,7 @@ static bool is_region(const void *context, uint32_t number)
 }
 
 /* The function that FRAME of EXPERIMENT is in, as a region. */
-static struct prof_openmp_region region_at(
-	const struct prof_experiment *experiment, uint32_t frame)
+static struct prof_openmp_region region_at(const struct prof_experiment *experiment, uint32_t frame)
 {
 	const struct prof_location *outer = outermost(experiment, frame);
 	struct prof_openmp_region region = {.function = PROF_NONE, .task = true};
@@ -61,8 +59,8 @@ static uint32_t find(
 {
 	struct wanted wanted = {regions, region};
 
-	return prof_map_find(&regions->index,
-		prof_map_pair(region->function, 0) ^ region->start, is_region, &wanted);
+	return prof_map_find(&regions->index, prof_map_pair(region->function, 0) ^ region->start,
+		is_region, &wanted);
 }
 
 /* Adds what the path NUMBER ends with, a function that the runtime has called. */
@@ -135,8 +133,8 @@ static struct prof_error *name_region(
 	AUTO_TEXT struct prof_text text = {0};
 
 	if (call)
-		prof_text_print(&text, "%s",
-			prof_experiment_function_name(experiment, call->function));
+		prof_text_print(
+			&text, "%s", prof_experiment_function_name(experiment, call->function));
 	else
 		prof_openmp_outlined_of(
 			prof_experiment_function_name(experiment, region->function), &text);
@@ -151,10 +149,10 @@ static struct prof_error *name_region(
 			line->line);
 	prof_text_print(&text, ")");
 	struct prof_error *error = prof_text_error(&text);
-	return error ? error
-		     : prof_experiment_function(experiment, prof_text_get(&text), text.length,
-			       experiment->functions.items[region->function].module,
-			       &region->named);
+	return error
+		? error
+		: prof_experiment_function(experiment, prof_text_get(&text), text.length,
+			  experiment->functions.items[region->function].module, &region->named);
 }
 
 /* Is FUNCTION the one with the code of a region, which clang has its debuggers see inside of it? */

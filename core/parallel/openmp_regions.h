@@ -34,8 +34,8 @@ struct prof_openmp_regions {
  * by.  RENAMED: frames of regions get these as their functions.
  */
 struct prof_error *prof_openmp_regions_init(struct prof_openmp_regions *regions,
-	struct prof_experiment *experiment,
-	const struct prof_openmp_stacks *stacks, bool renamed) PROF_MUST_CHECK;
+	struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks,
+	bool renamed) PROF_MUST_CHECK;
 
 /* Frees what REGIONS holds. */
 void prof_openmp_regions_deinit(struct prof_openmp_regions *regions);

@@ -175,8 +175,8 @@ static uint32_t find_region(const struct prof_user_paths *paths, uint32_t path, 
 {
 	const struct prof_openmp_regions *regions = paths->regions;
 	const struct prof_openmp_stack *stacks = paths->stacks->items;
-	uint32_t at = joins(&stacks[path]) ? regions->opened[stacks[path].caller]
-					   : stacks[path].region;
+	uint32_t at =
+		joins(&stacks[path]) ? regions->opened[stacks[path].caller] : stacks[path].region;
 
 	while (at && stacks[at].task)
 		at = stacks[paths->experiment->paths.items[at].parent].region;
@@ -192,8 +192,8 @@ static struct prof_error *copy(struct prof_experiment *experiment, uint32_t path
 	struct prof_path of = experiment->paths.items[path];
 
 	*ret = (uint32_t)experiment->paths.count;
-	struct prof_path *added = prof_map_push(&experiment->path_index,
-		prof_map_pair(of.parent, of.frame), &experiment->paths);
+	struct prof_path *added = prof_map_push(
+		&experiment->path_index, prof_map_pair(of.parent, of.frame), &experiment->paths);
 	if (!added)
 		return prof_error_nomem();
 	*added = of;

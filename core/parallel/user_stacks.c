@@ -64,8 +64,7 @@ static int compare(const void *left, const void *right)
  * outermost ones of their threads.  REGION, unless it is PROF_NONE: only those of it count.  Where
  * several threads had one open at a time, it belongs to the one that was opened first.
  */
-static bool divide(
-	struct work *work, int64_t process, int64_t begin, int64_t end, uint32_t region)
+static bool divide(struct work *work, int64_t process, int64_t begin, int64_t end, uint32_t region)
 {
 	const struct prof_openmp_times *times = work->times;
 	int64_t at = begin;
@@ -118,8 +117,7 @@ static struct prof_error *split(struct work *work, struct prof_sample_row *row, 
 			prof_sample_row_set(&one, quantity, value);
 			prof_sample_row_set(row, quantity, row->values[quantity] - value);
 		}
-		struct prof_sample_row *added =
-			i && !error ? prof_array_push(&work->added) : NULL;
+		struct prof_sample_row *added = i && !error ? prof_array_push(&work->added) : NULL;
 		if (added)
 			*added = one;
 		else if (i && !error)
@@ -141,7 +139,7 @@ static struct prof_error *place_worker(struct work *work, struct prof_sample_row
 
 	if (prof_openmp_is_idle(stack))
 		return divide(work, process, begin, end, PROF_NONE) ? split(work, row, end - begin)
-								   : prof_error_nomem();
+								    : prof_error_nomem();
 	if (!opener || region->several || region->task) {
 		/* That which was open for the longest part of the sample. */
 		if (!divide(work, process, begin, end > begin ? end : begin + 1,
@@ -202,8 +200,8 @@ static struct prof_error *change(struct prof_experiment *experiment,
 			.regions = &regions,
 			.mode = mode},
 	};
-	struct prof_error *error = prof_openmp_regions_init(
-		&regions, experiment, stacks, mode == PROF_STACKS_USER);
+	struct prof_error *error =
+		prof_openmp_regions_init(&regions, experiment, stacks, mode == PROF_STACKS_USER);
 
 	if (!error)
 		error = prof_openmp_times_init(&times, experiment, stacks, progress);

@@ -2,8 +2,8 @@
 
 /*
  * triangle ROUNDS THREADS: in each round a loop whose iterations get longer and longer, in equal
- * parts of a static schedule: of THREADS threads the one numbered t has (2 t + 1) / THREADS^2 of the
- * work, and the others wait for the last one.  Then as much work again in one thread.
+ * parts of a static schedule: of THREADS threads the one numbered t has (2 t + 1) / THREADS^2 of
+ * the work, and the others wait for the last one.  Then as much work again in one thread.
  */
 #include <omp.h>
 #include <stdio.h>

@@ -84,17 +84,16 @@ START_TEST(functions_of_one_name_are_told_apart)
 		experiment, ".omp_outlined.", strlen(".omp_outlined."), module, &region));
 	for (uint64_t i = 1; i < 3; i++) {
 		struct prof_location place = {region, file, 0, 0x10};
-		path = path_of_names(experiment, i == 1 ? "f@1;GOMP_parallel" : "g@2;GOMP_parallel");
-		ck_assert_ok(
-			prof_experiment_frame(experiment, module, 0x1000 * i + 0x10, &frame));
+		path = path_of_names(
+			experiment, i == 1 ? "f@1;GOMP_parallel" : "g@2;GOMP_parallel");
+		ck_assert_ok(prof_experiment_frame(experiment, module, 0x1000 * i + 0x10, &frame));
 		ck_assert_ok(prof_experiment_resolve(experiment, frame, &place, 1));
 		ck_assert_ok(prof_experiment_path(experiment, path, frame, &path));
 	}
 	ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
 	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks, true));
 	ck_assert_uint_eq(regions.items.count, 2);
-	ck_assert_str_eq(
-		prof_experiment_function_name(experiment, regions.items.items[1].named),
+	ck_assert_str_eq(prof_experiment_function_name(experiment, regions.items.items[1].named),
 		"g (parallel at main.c:2)");
 	ck_assert_uint_eq(regions.opened[path_of_names(experiment, "g@2")], path);
 }

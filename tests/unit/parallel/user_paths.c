@@ -17,10 +17,8 @@ static void begin(enum prof_stacks mode)
 {
 	ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
 	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks, true));
-	paths = (struct prof_user_paths){.experiment = experiment,
-		.stacks = &stacks,
-		.regions = &regions,
-		.mode = mode};
+	paths = (struct prof_user_paths){
+		.experiment = experiment, .stacks = &stacks, .regions = &regions, .mode = mode};
 	ck_assert_ok(prof_user_paths_init(&paths));
 }
 
@@ -107,7 +105,8 @@ START_TEST(waits_have_a_path_of_their_own_in_machine_mode)
 	ck_assert_ok(prof_user_paths_get(&paths, met, opener, &wait));
 	ck_assert_uint_eq(idle, met);
 	ck_assert_uint_ne(wait, met);
-	ck_assert_uint_eq(experiment->paths.items[wait].parent, experiment->paths.items[met].parent);
+	ck_assert_uint_eq(
+		experiment->paths.items[wait].parent, experiment->paths.items[met].parent);
 	ck_assert_ok(prof_user_paths_classify(&paths));
 	ck_assert_uint_eq(prof_experiment_classes(experiment, idle), PROF_CLASS_OMP_IDLE);
 	ck_assert_uint_eq(prof_experiment_classes(experiment, wait), PROF_CLASS_OMP_WAIT);

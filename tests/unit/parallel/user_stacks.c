@@ -31,21 +31,19 @@ static void print_stacks(const struct prof_experiment *experiment, struct prof_t
 				stack.length = 0;
 				prof_text_print(&stack, ";%s%s",
 					prof_experiment_function_name(experiment,
-						experiment->locations
-							.items[frame->first_location]
+						experiment->locations.items[frame->first_location]
 							.function),
 					below);
 			}
-			prof_text_print(text, "%d %s%s\n",
-				(int)(values[path] / PROF_VALUE_ONE), metrics[i] + 4,
-				prof_text_get(&stack));
+			prof_text_print(text, "%d %s%s\n", (int)(values[path] / PROF_VALUE_ONE),
+				metrics[i] + 4, prof_text_get(&stack));
 		}
 	}
 }
 
 /* Fails unless the stacks of EXPERIMENT in MODE are EXPECTED. */
-static void expect(const struct prof_experiment *experiment, enum prof_stacks mode,
-	const char *expected)
+static void expect(
+	const struct prof_experiment *experiment, enum prof_stacks mode, const char *expected)
 {
 	AUTO_EXPERIMENT struct prof_experiment *made = NULL;
 	AUTO_TEXT struct prof_text text = {0};
@@ -186,7 +184,7 @@ START_TEST(nested_regions_are_joined_too)
 }
 END_TEST
 
-RUN_TESTS("user_stacks", nothing_is_made_without_openmp,
-	workers_continue_who_has_opened_the_region, time_tells_waiting_workers_from_idle_ones,
-	time_tells_who_has_opened_a_region, runtime_is_one_function,
-	code_that_clang_wraps_is_one_function, nested_regions_are_joined_too)
+RUN_TESTS("user_stacks", nothing_is_made_without_openmp, workers_continue_who_has_opened_the_region,
+	time_tells_waiting_workers_from_idle_ones, time_tells_who_has_opened_a_region,
+	runtime_is_one_function, code_that_clang_wraps_is_one_function,
+	nested_regions_are_joined_too)
