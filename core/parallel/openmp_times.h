@@ -9,7 +9,7 @@
 #define PROF_PARALLEL_OPENMP_TIMES_H
 
 #include "base/progress.h"
-#include "model/sample_row.h"
+#include "model/samples.h"
 #include "parallel/openmp_stacks.h"
 
 /* A stretch of time in which a region was open. */
