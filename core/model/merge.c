@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/merge.h"
+#include "model/merge_private.h"
 
 #include "model/archive.h"
 #include "model/call_target.h"
@@ -15,17 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct merge {
-	struct prof_experiment *into;
-	const struct prof_experiment *from;
-	const struct prof_progress *progress;
-	/* By number in FROM: that in INTO. */
-	uint32_t *modules, *functions, *frames, *paths, *threads;
-	int64_t shift;                       /* ns: added to times */
-	size_t samples, marks, first_thread; /* that INTO had before */
-};
-
-static void merge_deinit(struct merge *merge)
+static void merge_deinit(struct prof_merge *merge)
 {
 	free(merge->modules);
 	free(merge->functions);
@@ -34,7 +24,7 @@ static void merge_deinit(struct merge *merge)
 	free(merge->threads);
 }
 
-static struct prof_error *merge_modules(struct merge *merge)
+static struct prof_error *merge_modules(struct prof_merge *merge)
 {
 	for (size_t i = 0; i < merge->from->modules.count; i++) {
 		const struct prof_module *module = &merge->from->modules.items[i];
@@ -47,7 +37,7 @@ static struct prof_error *merge_modules(struct merge *merge)
 	return NULL;
 }
 
-static struct prof_error *merge_functions(struct merge *merge)
+static struct prof_error *merge_functions(struct prof_merge *merge)
 {
 	for (size_t i = 0; i < merge->from->functions.count; i++) {
 		const struct prof_function *function = &merge->from->functions.items[i];
@@ -60,7 +50,7 @@ static struct prof_error *merge_functions(struct merge *merge)
 	return NULL;
 }
 
-static struct prof_error *merge_counts(struct merge *merge)
+static struct prof_error *merge_counts(struct prof_merge *merge)
 {
 	return merge->into->gmon.word ? prof_merge_gmon(merge->into, merge->from, merge->functions)
 				      : NULL;
@@ -88,7 +78,7 @@ static uint64_t address_of(const struct prof_range *range, uint64_t offset)
  * Where the ADDRESS in MODULE of FROM is in INTO, which may have mapped the same part of the file
  * elsewhere.  What INTO has not mapped is where it was: its ranges are added after the frames.
  */
-static uint64_t relocate(const struct merge *merge, uint32_t module, uint64_t address)
+static uint64_t relocate(const struct prof_merge *merge, uint32_t module, uint64_t address)
 {
 	const struct prof_module *to = &merge->into->modules.items[merge->modules[module]];
 	const struct prof_range *range = range_at(&merge->from->modules.items[module], address);
@@ -108,7 +98,7 @@ static uint64_t relocate(const struct merge *merge, uint32_t module, uint64_t ad
 
 /* The locations of FRAME as INTO has them, in a new array. */
 static struct prof_error *map_locations(
-	const struct merge *merge, const struct prof_frame *frame, struct prof_location **ret)
+	const struct prof_merge *merge, const struct prof_frame *frame, struct prof_location **ret)
 {
 	AUTO_FREE struct prof_location *locations =
 		malloc((frame->locations + 1) * sizeof *locations);
@@ -149,7 +139,8 @@ static bool has_locations(const struct prof_experiment *into, uint32_t number,
  * code, and builds that cannot be told apart.  The number of the experiment stands for its build
  * ID.
  */
-static struct prof_error *other_module(const struct merge *merge, uint32_t module, uint32_t *ret)
+static struct prof_error *other_module(
+	const struct prof_merge *merge, uint32_t module, uint32_t *ret)
 {
 	char number[24];
 	const char *path =
@@ -160,7 +151,7 @@ static struct prof_error *other_module(const struct merge *merge, uint32_t modul
 }
 
 /* The frame of INTO at ADDRESS of MODULE that is not resolved, or has the COUNT LOCATIONS. */
-static struct prof_error *add_frame(struct merge *merge, uint32_t module, uint64_t address,
+static struct prof_error *add_frame(struct prof_merge *merge, uint32_t module, uint64_t address,
 	const struct prof_location *locations, uint32_t count, uint32_t *ret)
 {
 	struct prof_experiment *into = merge->into;
@@ -181,7 +172,7 @@ static struct prof_error *add_frame(struct merge *merge, uint32_t module, uint64
 }
 
 static struct prof_error *merge_frame(
-	struct merge *merge, const struct prof_frame *frame, uint32_t *ret)
+	struct prof_merge *merge, const struct prof_frame *frame, uint32_t *ret)
 {
 	AUTO_FREE struct prof_location *locations = NULL;
 	struct prof_error *error = map_locations(merge, frame, &locations);
@@ -209,7 +200,7 @@ static bool has_part(const struct prof_module *module, const struct prof_range *
 }
 
 /* Adds what INTO has not mapped yet: what it has is where frames have been moved to. */
-static struct prof_error *merge_ranges(struct merge *merge)
+static struct prof_error *merge_ranges(struct prof_merge *merge)
 {
 	for (size_t i = 0; i < merge->from->modules.count; i++) {
 		const struct prof_module *module = &merge->from->modules.items[i];
@@ -226,7 +217,7 @@ static struct prof_error *merge_ranges(struct merge *merge)
 	return NULL;
 }
 
-static struct prof_error *merge_frames(struct merge *merge)
+static struct prof_error *merge_frames(struct prof_merge *merge)
 {
 	struct prof_error *error = NULL;
 
@@ -237,7 +228,7 @@ static struct prof_error *merge_frames(struct merge *merge)
 	return error ? error : merge_ranges(merge);
 }
 
-static struct prof_error *merge_paths(struct merge *merge)
+static struct prof_error *merge_paths(struct prof_merge *merge)
 {
 	merge->paths[0] = 0;
 	for (size_t i = 1; i < merge->from->paths.count; i++) {
@@ -250,7 +241,7 @@ static struct prof_error *merge_paths(struct merge *merge)
 	return NULL;
 }
 
-static struct prof_error *merge_threads(struct merge *merge)
+static struct prof_error *merge_threads(struct prof_merge *merge)
 {
 	for (size_t i = 0; i < merge->from->threads.count; i++) {
 		const struct prof_thread *thread = &merge->from->threads.items[i];
@@ -267,7 +258,7 @@ static struct prof_error *merge_threads(struct merge *merge)
 
 /* Of imported files, those that there is no room for are one together. */
 static struct prof_error *merge_event(
-	struct merge *merge, const struct prof_event *event, uint32_t *ret)
+	struct prof_merge *merge, const struct prof_event *event, uint32_t *ret)
 {
 	const char *name = prof_experiment_text(merge->from, event->name);
 
@@ -277,7 +268,7 @@ static struct prof_error *merge_event(
 }
 
 /* The events of both have the same numbers from now on: EVENTS has those of the first's. */
-static struct prof_error *merge_events(struct merge *merge, uint32_t events[PROF_EVENTS])
+static struct prof_error *merge_events(struct prof_merge *merge, uint32_t events[PROF_EVENTS])
 {
 	struct prof_error *error = NULL;
 
@@ -303,7 +294,7 @@ static void take_values(const struct prof_sample_row *row, const uint32_t *event
 	}
 }
 
-static struct prof_error *merge_samples(struct merge *merge)
+static struct prof_error *merge_samples(struct prof_merge *merge)
 {
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = merge->from,
 		.progress = merge->progress,
@@ -323,90 +314,6 @@ static struct prof_error *merge_samples(struct merge *merge)
 	if (!error)
 		error = prof_cursor_error(&rows);
 	return error ? error : prof_data_merge(merge->into, merge->from, merge->samples);
-}
-
-static struct prof_error *merge_object(struct merge *merge, uint32_t object, uint32_t *ret)
-{
-	const struct prof_object *from = &merge->from->objects.items[object];
-	struct prof_error *error = prof_experiment_object(merge->into, from->address, ret);
-	const char *name = prof_experiment_text(merge->from, from->name);
-
-	if (error || !*name)
-		return error;
-	return prof_experiment_name_object(merge->into, *ret, name);
-}
-
-/* Those of TRACED, which has just been merged. */
-static struct prof_error *merge_arguments(struct merge *merge, const struct prof_traced_row *traced)
-{
-	struct prof_error *error = NULL;
-
-	for (uint32_t i = 0; i < traced->arguments && !error; i++) {
-		struct prof_argument argument =
-			merge->from->arguments.items[traced->first_argument + i];
-		argument.traced = (uint32_t)merge->into->traced.count - 1;
-		error = prof_experiment_string(merge->into,
-			prof_experiment_text(merge->from, argument.name), &argument.name);
-		if (!error)
-			error = prof_experiment_argument(merge->into, &argument);
-	}
-	return error;
-}
-
-/* Earlier ones first; the sort is not stable by itself. */
-static int compare_held(const void *left, const void *right)
-{
-	const struct prof_held *a = left, *b = right;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a->traced > b->traced) - (a->traced < b->traced);
-}
-
-/* What ranks of one job held lies side by side in time. */
-static void sort_held(struct prof_experiment *into)
-{
-	qsort(into->held.items, into->held.count, sizeof *into->held.items, compare_held);
-}
-
-static struct prof_error *merge_traced(struct merge *merge)
-{
-	struct prof_experiment *into = merge->into;
-	size_t first = into->traced.count;
-	struct prof_traced_rows_place place = {0};
-	struct prof_error *error = NULL;
-
-	for (size_t i = 0; i < merge->from->traced.count && !error; i++) {
-		struct prof_traced_row traced =
-			*prof_traced_rows_get(&merge->from->traced, &place, i);
-		const struct prof_traced_row from = traced;
-		traced.sample += (uint32_t)merge->samples;
-		traced.last += merge->shift;
-		traced.arguments = 0;
-		if (traced.holder != PROF_NONE)
-			traced.holder = merge->threads[traced.holder];
-		if (traced.object != PROF_NONE)
-			error = merge_object(merge, traced.object, &traced.object);
-		if (!error)
-			error = prof_experiment_traced(into, &traced);
-		if (!error)
-			error = merge_arguments(merge, &from);
-	}
-	for (size_t i = 0; i < merge->from->held.count && !error; i++) {
-		struct prof_held held = merge->from->held.items[i];
-		held.time += merge->shift;
-		held.traced += (uint32_t)first;
-		error = prof_experiment_held(into, &held);
-	}
-	if (merge->from->held.count && first)
-		sort_held(into);
-	for (size_t i = 0; i < merge->from->heaps.count && !error; i++) {
-		struct prof_heap_of of = merge->from->heaps.items[i];
-		uint32_t number = PROF_NONE;
-		of.heap.peak_time += merge->shift;
-		error = prof_experiment_heap(into, of.process, &of.heap, &number);
-	}
-	return error;
 }
 
 /* Of each figure what was known last in EXPERIMENT, or 0. */
@@ -436,7 +343,7 @@ static void add_usage(struct prof_usage *usage, const struct prof_usage *last)
 	}
 }
 
-static struct prof_error *merge_marks(struct merge *merge)
+static struct prof_error *merge_marks(struct prof_merge *merge)
 {
 	struct prof_usage last = {0};
 
@@ -456,7 +363,7 @@ static struct prof_error *merge_marks(struct merge *merge)
 	return NULL;
 }
 
-static struct prof_error *merge_arcs(struct merge *merge)
+static struct prof_error *merge_arcs(struct prof_merge *merge)
 {
 	return prof_merge_arcs(merge->into, merge->from, merge->frames, merge->shift);
 }
@@ -487,7 +394,7 @@ static void find_times(const struct prof_experiment *experiment, int64_t *first,
  * How far FROM's times have to be moved to be those of INTO, if both are ranks of one job; if not,
  * to begin where INTO's end.
  */
-static struct prof_error *find_shift(struct merge *merge)
+static struct prof_error *find_shift(struct prof_merge *merge)
 {
 	struct prof_rank_stretch into, from;
 
@@ -503,13 +410,13 @@ static struct prof_error *find_shift(struct merge *merge)
 	return NULL;
 }
 
-static struct prof_error *merge_ranks(struct merge *merge)
+static struct prof_error *merge_ranks(struct prof_merge *merge)
 {
 	return prof_rank_merge(merge->into, merge->from, (uint32_t)merge->first_thread,
 		(uint32_t)merge->marks, merge->shift);
 }
 
-static bool allocate(struct merge *merge)
+static bool allocate(struct prof_merge *merge)
 {
 	const struct prof_experiment *from = merge->from;
 
@@ -522,7 +429,7 @@ static bool allocate(struct merge *merge)
 		merge->threads;
 }
 
-static struct prof_error *merge_archive(struct merge *merge)
+static struct prof_error *merge_archive(struct prof_merge *merge)
 {
 	return prof_archive_merge(merge->into, merge->from, merge->functions, merge->frames);
 }
@@ -545,7 +452,7 @@ static struct prof_error *check_contents(
 struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 	const struct prof_experiment *from, const struct prof_progress *progress)
 {
-	static struct prof_error *(*const steps[])(struct merge * merge) = {
+	static struct prof_error *(*const steps[])(struct prof_merge * merge) = {
 		find_shift,
 		merge_modules,
 		merge_functions,
@@ -554,14 +461,14 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_paths,
 		merge_threads,
 		merge_samples,
-		merge_traced,
+		prof_merge_traced,
 		merge_marks,
 		merge_ranks,
 		merge_arcs,
 		merge_archive,
 	};
 	PROF_AUTO(merge_deinit)
-	struct merge merge = {
+	struct prof_merge merge = {
 		.into = into,
 		.from = from,
 		.progress = progress,

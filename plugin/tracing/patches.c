@@ -82,8 +82,8 @@ static bool copy_object(struct patches *patches, const struct object *object)
 	memset(&copy->patches, 0, sizeof copy->patches);
 	if (!prof_array_reserve(&copy->patches, object->patches.count + 1))
 		return false;
-	memcpy(copy->patches.items, object->patches.items,
-		object->patches.count * sizeof *object->patches.items);
+	for (size_t i = 0; i < object->patches.count; i++)
+		copy->patches.items[i] = object->patches.items[i];
 	copy->patches.count = object->patches.count;
 	return true;
 }
