@@ -15,7 +15,8 @@ static struct prof_error *merge_object(struct prof_merge *merge, uint32_t object
 }
 
 /* Those of TRACED, which has just been merged. */
-static struct prof_error *merge_arguments(struct prof_merge *merge, const struct prof_traced_row *traced)
+static struct prof_error *merge_arguments(
+	struct prof_merge *merge, const struct prof_traced_row *traced)
 {
 	struct prof_error *error = NULL;
 

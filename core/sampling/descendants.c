@@ -1,47 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sampling/descendants.h"
+#include "sampling/descendants_private.h"
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "sampling/budget.h"
-#include "sampling/cgroup.h"
-#include "sampling/family.h"
-#include "sampling/family_events.h"
-#include "sampling/family_waits.h"
-#include "sampling/layout.h"
 #include "target/arch.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* ms: what there is is read so often at least. */
-enum { SOON = 100 };
-
 /* ns: what the kernel tells of one CPU may come so much later than what it tells of another. */
 static const int64_t LATE = 5000000;
-
-struct prof_descendants {
-	struct prof_descendants_options options;
-	struct prof_family_events *events;
-	struct prof_layouts *layouts;
-	struct prof_family family;
-	struct prof_family_waits *waits;
-	char *group;     /* folder of the control group that is followed, or NULL */
-	int64_t regroup; /* ns of CLOCK_MONOTONIC: when it is to be read again */
-	struct prof_stack stack;
-	struct prof_figures figures;
-	struct prof_descendants_figures said;
-	double due;      /* samples that what was told stands for, and that were not told */
-	double rounds;   /* periods of the time that processes went on, that were not told */
-	int64_t counted; /* until when the duration was */
-	int64_t used;    /* ns of CPU time of the thread that were told */
-	bool paused;
-	pthread_mutex_t mutex; /* of all this */
-	pthread_t thread;
-	int wake; /* ends the thread */
-};
 
 static void put_name(struct prof_descendants *descendants, struct prof_member_thread *thread)
 {
@@ -277,8 +246,7 @@ static void tell_figures(struct prof_descendants *descendants, int64_t now, bool
 		*figures = (struct prof_figures){0};
 }
 
-/* Tells what the kernel has told before UNTIL, ns of CLOCK_MONOTONIC. */
-static void drain(struct prof_descendants *descendants, int64_t until)
+void prof_descendants_drain(struct prof_descendants *descendants, int64_t until)
 {
 	const struct perf_event_header *header;
 	int64_t now = prof_clock();
@@ -294,7 +262,7 @@ static void drain(struct prof_descendants *descendants, int64_t until)
 /* Tells all that there is until now. */
 static void tell_all(struct prof_descendants *descendants)
 {
-	drain(descendants, INT64_MAX);
+	prof_descendants_drain(descendants, INT64_MAX);
 	if (!descendants->paused)
 		prof_family_waits_look(descendants->waits, &descendants->family);
 }
@@ -303,7 +271,7 @@ static void tell_all(struct prof_descendants *descendants)
  * time. */
 static void tell_last(struct prof_descendants *descendants)
 {
-	drain(descendants, INT64_MAX);
+	prof_descendants_drain(descendants, INT64_MAX);
 	tell_all(descendants);
 }
 
@@ -311,98 +279,11 @@ static void tell_last(struct prof_descendants *descendants)
 static int look_when_due(struct prof_descendants *descendants)
 {
 	if (descendants->paused)
-		return SOON;
+		return PROF_DESCENDANTS_SOON;
 	if (!prof_family_waits_due(descendants->waits))
 		prof_family_waits_look(descendants->waits, &descendants->family);
 	int due = prof_family_waits_due(descendants->waits);
-	return due < SOON ? due : SOON;
-}
-
-/* PROCESS becomes a member.  The records of what it does from then on are read. */
-static struct prof_error *take_in(
-	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
-{
-	struct prof_error *error = prof_family_events_add(descendants->events, process);
-
-	return error ? error : prof_family_add(&descendants->family, process, ret);
-}
-
-struct search {
-	struct prof_descendants *descendants;
-	bool found;
-};
-
-/* Takes PROCESS in if its parent is a member.  One that has ended by now is left out. */
-static void look_at_parent(void *context, pid_t process)
-{
-	struct search *search = context;
-	const struct prof_family *family = &search->descendants->family;
-	struct prof_member *member;
-
-	if (process == getpid() || prof_family_find(family, process) ||
-		!prof_family_find(family, prof_procfs_parent(process)))
-		return;
-	struct prof_error *error = take_in(search->descendants, process, &member);
-	search->found |= !error;
-	prof_error_destroy(error);
-}
-
-/* Makes PROCESS a member, with all that it has made. */
-static struct prof_error *take_in_all(
-	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
-{
-	struct search search = {.descendants = descendants, .found = true};
-
-	/* It may be one of them already, which the kernel has told by now. */
-	drain(descendants, INT64_MAX);
-	*ret = prof_family_find(&descendants->family, process);
-	struct prof_error *error = *ret ? NULL : take_in(descendants, process, ret);
-	/* While they are looked for they may make others. */
-	while (!error && search.found) {
-		search.found = false;
-		prof_procfs_processes(look_at_parent, &search);
-	}
-	return error;
-}
-
-struct joining {
-	struct prof_descendants *descendants;
-	size_t refused;
-	struct prof_error *error; /* why the first of them was */
-};
-
-static void join_group(void *context, pid_t process)
-{
-	struct joining *joining = context;
-	struct prof_member *member;
-
-	if (process == getpid() || prof_family_find(&joining->descendants->family, process))
-		return;
-	struct prof_error *error = take_in_all(joining->descendants, process, &member);
-	if (!error || kill(process, 0)) {
-		/* It has ended meanwhile, or is in. */
-		prof_error_destroy(error);
-		return;
-	}
-	joining->refused++;
-	if (joining->error)
-		prof_error_destroy(error);
-	else
-		joining->error = error;
-}
-
-/* Takes in what has come into the control group. */
-static struct prof_error *read_group(struct prof_descendants *descendants)
-{
-	struct joining joining = {.descendants = descendants};
-	int64_t used = prof_clock_used();
-
-	prof_cgroup_processes(descendants->group, join_group, &joining);
-	if (joining.refused > descendants->said.refused)
-		descendants->said.refused = joining.refused;
-	descendants->regroup =
-		prof_clock() + prof_budget_rest(prof_clock_used() - used, SOON * PROF_NS_PER_MS);
-	return joining.error;
+	return due < PROF_DESCENDANTS_SOON ? due : PROF_DESCENDANTS_SOON;
 }
 
 static void *run(void *context)
@@ -412,9 +293,9 @@ static void *run(void *context)
 
 	pthread_mutex_lock(&descendants->mutex);
 	while (read(descendants->wake, &told, sizeof told) != sizeof told) {
-		drain(descendants, prof_clock() - LATE);
+		prof_descendants_drain(descendants, prof_clock() - LATE);
 		if (descendants->group && prof_clock() >= descendants->regroup)
-			prof_error_destroy(read_group(descendants));
+			prof_error_destroy(prof_descendants_read_group(descendants));
 		int time = look_when_due(descendants);
 		int64_t used = prof_clock_used();
 		descendants->figures.looking += used - descendants->used;
@@ -503,43 +384,6 @@ void prof_descendants_destroy(struct prof_descendants *descendants)
 	pthread_join(descendants->thread, NULL);
 	tell_last(descendants);
 	deinit(descendants);
-}
-
-struct prof_error *prof_descendants_add(struct prof_descendants *descendants, pid_t process)
-{
-	struct prof_member *member;
-
-	pthread_mutex_lock(&descendants->mutex);
-	struct prof_error *error = take_in_all(descendants, process, &member);
-	if (!error)
-		member->apart = true;
-	pthread_mutex_unlock(&descendants->mutex);
-	return error;
-}
-
-struct prof_error *prof_descendants_follow(struct prof_descendants *descendants, pid_t process)
-{
-	struct prof_member *member;
-
-	pthread_mutex_lock(&descendants->mutex);
-	struct prof_error *error = take_in_all(descendants, process, &member);
-	pthread_mutex_unlock(&descendants->mutex);
-	return error;
-}
-
-struct prof_error *prof_descendants_follow_group(
-	struct prof_descendants *descendants, const char *folder)
-{
-	char *group = strdup(folder);
-
-	if (!group)
-		return prof_error_nomem();
-	pthread_mutex_lock(&descendants->mutex);
-	free(descendants->group);
-	descendants->group = group;
-	struct prof_error *error = read_group(descendants);
-	pthread_mutex_unlock(&descendants->mutex);
-	return error;
 }
 
 void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t process)

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sampling/overflows.h"
+#include "sampling/overflows_private.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/thread.h"
-#include "sampling/counter_open.h"
-#include "sampling/perf_shared.h"
-#include "sampling/triggers.h"
 #include "target/procfs.h"
 
 #include <errno.h>
@@ -16,180 +12,13 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-/* Bytes of the rings of all counters and CPUs together, and of one: at least. */
-enum { ROOM = 1 << 24, ROOM_LEAST = 1 << 17 };
 
 /* ms: rings that were not a quarter full are emptied so often. */
 enum { SOON = 100 };
 
 /* After so many samples, if more than one of a hundred stacks was cut, more is copied of each. */
 enum { JUDGED = 100 };
-
-/* One counter on one CPU. */
-struct source {
-	uint32_t counter;
-	int cpu;
-	struct prof_perf_shared events; /* one for each thread that was there */
-};
-
-/* What is known of one counter. */
-struct sum {
-	uint64_t taken, lost; /* samples, and those that there was no room for */
-	uint64_t counted;     /* events of files that are closed */
-	uint64_t reported_taken, reported_lost;
-};
-
-struct prof_overflows {
-	struct prof_overflows_options options;
-	const struct prof_arch *arch;
-	uint32_t dump;
-	PROF_ARRAY(struct source) sources;
-	struct sum *sums; /* by counter */
-	struct prof_stack stack;
-	struct prof_triggers *triggers;
-	unsigned long cut, samples; /* since DUMP was chosen */
-	unsigned long all_cut;
-	struct prof_map named; /* threads whose name was told */
-	bool apart;            /* threads alone inherit, not processes */
-	bool runs;
-	pthread_mutex_t mutex; /* of all this */
-	pthread_t thread;
-	int wake; /* ends the thread */
-};
-
-static const struct prof_counter *counter_of(
-	const struct prof_overflows *overflows, const struct source *source)
-{
-	return &overflows->options.counters->list.items[source->counter];
-}
-
-/* What is asked of the samples of COUNTER. */
-static uint64_t sample_type(const struct prof_counter *counter)
-{
-	return counter->search ? PROF_PERF_SAMPLE_ADDRESSED : PROF_PERF_SAMPLE_INHERITED;
-}
-
-/* Bytes of each ring. */
-static size_t room(const struct prof_overflows *overflows)
-{
-	size_t bytes = ROOM;
-
-	while (bytes > ROOM_LEAST && bytes * overflows->sources.count > ROOM)
-		bytes /= 2;
-	return bytes;
-}
-
-static int open_event(
-	const struct prof_overflows *overflows, const struct source *source, pid_t thread)
-{
-	const struct prof_counter *counter = counter_of(overflows, source);
-	struct perf_event_attr attr = prof_perf_event_attr(
-		overflows->arch, overflows->options.scope, sample_type(counter), overflows->dump);
-
-	prof_counter_fill(counter, overflows->options.scope, &attr);
-	attr.disabled = 1;
-	attr.inherit = 1;
-	if (overflows->apart)
-		prof_perf_inherit_threads(&attr);
-	attr.watermark = 1;
-	attr.wakeup_watermark = (uint32_t)room(overflows) / 4;
-	return prof_file_keep((int)syscall(
-		SYS_perf_event_open, &attr, thread, source->cpu, -1, PERF_FLAG_FD_CLOEXEC));
-}
-
-struct opening {
-	struct prof_overflows *overflows;
-	int reason; /* errno of what has failed; 0: nothing has */
-};
-
-/* Opens all counters of THREAD on all CPUs. */
-static void open_thread(void *context, pid_t thread)
-{
-	struct opening *opening = context;
-	struct prof_overflows *overflows = opening->overflows;
-
-	for (size_t i = 0; i < overflows->sources.count && !opening->reason; i++) {
-		struct source *source = &overflows->sources.items[i];
-		int fd = open_event(overflows, source, thread);
-		/* A CPU may be off, and a thread gone. */
-		if (fd < 0 && (errno == ENODEV || errno == ESRCH))
-			continue;
-		if (fd < 0 ||
-			!prof_perf_shared_add(&source->events, fd, room(overflows), ROOM_LEAST))
-			opening->reason = errno;
-	}
-}
-
-static void close_source(struct prof_overflows *overflows, struct source *source)
-{
-	struct sum *sum = &overflows->sums[source->counter];
-	uint64_t count;
-
-	for (size_t i = 0; i < source->events.files.count; i++) {
-		if (read(source->events.files.items[i], &count, sizeof count) == sizeof count)
-			sum->counted += count;
-	}
-	prof_perf_shared_close(&source->events);
-}
-
-static void close_all(struct prof_overflows *overflows)
-{
-	for (size_t i = 0; i < overflows->sources.count; i++)
-		close_source(overflows, &overflows->sources.items[i]);
-}
-
-/* Why counters cannot be opened. */
-static struct prof_error *explain(int reason)
-{
-	if (reason == EMFILE || reason == ENFILE)
-		return prof_error_create(PROF_ERROR_SYSTEM,
-			"Counters need a file descriptor for each thread and CPU, and GDB may not open so many: raise the limit (ulimit -n).");
-	if (reason == EPERM || reason == ENOMEM)
-		return prof_error_create(PROF_ERROR_SYSTEM,
-			"GDB may not lock enough memory for the samples of counters: raise the limit (ulimit -l).");
-	return prof_error_create(
-		PROF_ERROR_SYSTEM, "The kernel refuses to count events: %s.", strerror(reason));
-}
-
-/* Opens what there is to open; the process stands still. */
-static struct prof_error *open_all(struct prof_overflows *overflows)
-{
-	struct opening opening = {.overflows = overflows};
-
-	overflows->apart = true;
-	prof_procfs_threads(overflows->options.process, open_thread, &opening);
-	if (opening.reason == EINVAL) {
-		/* Before Linux 5.13 processes inherit too: they are told apart by their samples. */
-		close_all(overflows);
-		opening.reason = 0;
-		overflows->apart = false;
-		prof_procfs_threads(overflows->options.process, open_thread, &opening);
-	}
-	if (!opening.reason)
-		return NULL;
-	close_all(overflows);
-	return explain(opening.reason);
-}
-
-/* All counters on all CPUs. */
-static struct prof_error *make_sources(struct prof_overflows *overflows)
-{
-	size_t counters = overflows->options.counters->list.count;
-	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
-
-	overflows->sums = calloc(counters, sizeof *overflows->sums);
-	if (!overflows->sums || !prof_array_reserve(&overflows->sources, counters * (size_t)cpus))
-		return prof_error_nomem();
-	for (uint32_t i = 0; i < counters; i++) {
-		for (int cpu = 0; cpu < cpus; cpu++)
-			*prof_array_push(&overflows->sources) =
-				(struct source){.counter = i, .cpu = cpu};
-	}
-	return NULL;
-}
 
 static void put_name(struct prof_overflows *overflows, pid_t thread, const char *name, bool renamed)
 {
@@ -215,21 +44,21 @@ static void tell_name(struct prof_overflows *overflows, pid_t thread)
 	put_name(overflows, thread, name, false);
 }
 
-static struct prof_look begin_look(
-	const struct prof_overflows *overflows, const struct source *source, uint64_t count)
+static struct prof_look begin_look(const struct prof_overflows *overflows,
+	const struct prof_overflows_source *source, uint64_t count)
 {
 	return (struct prof_look){
 		.process = overflows->options.process,
 		.counter = source->counter + 1,
-		.value = (int64_t)count * counter_of(overflows, source)->interval,
+		.value = (int64_t)count * prof_overflows_counter(overflows, source)->interval,
 	};
 }
 
-static void tell_sample(struct prof_overflows *overflows, const struct source *source,
-	struct prof_perf_record *record)
+static void tell_sample(struct prof_overflows *overflows,
+	const struct prof_overflows_source *source, struct prof_perf_record *record)
 {
 	struct prof_look look = begin_look(overflows, source, 1);
-	const struct prof_counter *counter = counter_of(overflows, source);
+	const struct prof_counter *counter = prof_overflows_counter(overflows, source);
 	struct prof_stack *stack = &overflows->stack;
 	bool user = record->registers.within == PROF_WITHIN_PROGRAM;
 
@@ -256,7 +85,8 @@ static void tell_sample(struct prof_overflows *overflows, const struct source *s
 }
 
 /* COUNT samples of SOURCE had no room: what they stand for is known, and not where it was. */
-static void tell_lost(struct prof_overflows *overflows, const struct source *source, uint64_t count)
+static void tell_lost(struct prof_overflows *overflows, const struct prof_overflows_source *source,
+	uint64_t count)
 {
 	struct prof_look look = begin_look(overflows, source, count);
 
@@ -271,8 +101,8 @@ static void tell_lost(struct prof_overflows *overflows, const struct source *sou
 	prof_walker_put(overflows->options.walker, &look, &overflows->stack);
 }
 
-static void tell_record(struct prof_overflows *overflows, const struct source *source,
-	struct prof_perf_record *record)
+static void tell_record(struct prof_overflows *overflows,
+	const struct prof_overflows_source *source, struct prof_perf_record *record)
 {
 	bool own = record->process == overflows->options.process;
 
@@ -293,9 +123,9 @@ static bool is_exec(const struct prof_overflows *overflows, const struct prof_pe
 }
 
 /* Reads the records of SOURCE's ring up to its snapshot, and no further than an exec. */
-static void drain(struct prof_overflows *overflows, struct source *source)
+static void drain(struct prof_overflows *overflows, struct prof_overflows_source *source)
 {
-	const uint64_t type = sample_type(counter_of(overflows, source));
+	const uint64_t type = prof_overflows_sample_type(prof_overflows_counter(overflows, source));
 	struct prof_perf_ring *ring = &source->events.ring;
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
@@ -318,9 +148,10 @@ struct found {
 	bool exec; /* the process executes another program */
 };
 
-static struct found search(const struct prof_overflows *overflows, const struct source *source)
+static struct found search(
+	const struct prof_overflows *overflows, const struct prof_overflows_source *source)
 {
-	const uint64_t type = sample_type(counter_of(overflows, source));
+	const uint64_t type = prof_overflows_sample_type(prof_overflows_counter(overflows, source));
 	/* A copy begins to read at the same place. */
 	struct prof_perf_ring ring = source->events.ring;
 	const struct perf_event_header *header;
@@ -347,12 +178,12 @@ static bool drain_to_exec(struct prof_overflows *overflows)
 	 * as far as a snapshot: an exec that comes meanwhile is for the next time.
 	 */
 	for (size_t i = 0; i < overflows->sources.count; i++) {
-		struct source *source = &overflows->sources.items[i];
+		struct prof_overflows_source *source = &overflows->sources.items[i];
 		if (source->events.files.count)
 			prof_perf_ring_begin(&source->events.ring);
 	}
 	for (size_t i = 0; i < overflows->sources.count; i++) {
-		const struct source *source = &overflows->sources.items[i];
+		const struct prof_overflows_source *source = &overflows->sources.items[i];
 		if (!source->events.files.count)
 			continue;
 		struct found found = search(overflows, source);
@@ -385,7 +216,7 @@ static uint64_t count_events(const struct prof_overflows *overflows, uint32_t co
 	uint64_t sum = overflows->sums[counter].counted, count;
 
 	for (size_t i = 0; i < overflows->sources.count; i++) {
-		const struct source *source = &overflows->sources.items[i];
+		const struct prof_overflows_source *source = &overflows->sources.items[i];
 		for (size_t j = 0; j < source->events.files.count && source->counter == counter;
 			j++) {
 			if (read(source->events.files.items[j], &count, sizeof count) ==
@@ -403,9 +234,9 @@ static uint64_t count_events(const struct prof_overflows *overflows, uint32_t co
 static void find_throttled(struct prof_overflows *overflows)
 {
 	for (size_t i = 0; i < overflows->sources.count && overflows->apart; i++) {
-		const struct source *source = &overflows->sources.items[i];
-		const struct sum *sum = &overflows->sums[source->counter];
-		if (source->cpu || counter_of(overflows, source)->interval != 1)
+		const struct prof_overflows_source *source = &overflows->sources.items[i];
+		const struct prof_overflows_sum *sum = &overflows->sums[source->counter];
+		if (source->cpu || prof_overflows_counter(overflows, source)->interval != 1)
 			continue;
 		uint64_t count = count_events(overflows, source->counter);
 		if (count > sum->taken + sum->lost)
@@ -416,7 +247,7 @@ static void find_throttled(struct prof_overflows *overflows)
 static void tell_sums(struct prof_overflows *overflows)
 {
 	for (uint32_t i = 0; i < overflows->options.counters->list.count; i++) {
-		struct sum *sum = &overflows->sums[i];
+		struct prof_overflows_sum *sum = &overflows->sums[i];
 		uint64_t lost = sum->lost - sum->reported_lost;
 		uint64_t all = sum->taken - sum->reported_taken + lost;
 		struct prof_message message = {
@@ -436,7 +267,7 @@ static void wait(struct prof_overflows *overflows, struct pollfd *files)
 
 	files[count++] = (struct pollfd){.fd = overflows->wake, .events = POLLIN};
 	for (size_t i = 0; i < overflows->sources.count; i++) {
-		const struct source *source = &overflows->sources.items[i];
+		const struct prof_overflows_source *source = &overflows->sources.items[i];
 		if (source->events.files.count)
 			files[count++] = (struct pollfd){
 				.fd = source->events.files.items[0], .events = POLLIN};
@@ -466,7 +297,7 @@ static void *run(void *context)
 static void switch_all(struct prof_overflows *overflows, bool on)
 {
 	for (size_t i = 0; i < overflows->sources.count; i++) {
-		const struct source *source = &overflows->sources.items[i];
+		const struct prof_overflows_source *source = &overflows->sources.items[i];
 		for (size_t j = 0; j < source->events.files.count; j++)
 			ioctl(source->events.files.items[j],
 				on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
@@ -480,15 +311,15 @@ static void copy_more(struct prof_overflows *overflows)
 	if (overflows->dump == PROF_PERF_DUMP_MOST || overflows->samples < JUDGED ||
 		overflows->cut * 100 <= overflows->samples)
 		return;
-	close_all(overflows);
+	prof_overflows_close(overflows);
 	overflows->dump = PROF_PERF_DUMP_MOST;
 	overflows->cut = overflows->samples = 0;
-	prof_error_destroy(open_all(overflows));
+	prof_error_destroy(prof_overflows_open(overflows));
 }
 
 static void deinit(struct prof_overflows *overflows)
 {
-	close_all(overflows);
+	prof_overflows_close(overflows);
 	free(overflows->sources.items);
 	free(overflows->sums);
 	prof_stack_deinit(&overflows->stack);
@@ -512,16 +343,16 @@ struct prof_error *prof_overflows_create(
 	overflows->dump = PROF_PERF_DUMP_LEAST;
 	overflows->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&overflows->mutex, NULL);
-	struct prof_error *error = overflows->wake < 0 ? explain(errno) : NULL;
+	struct prof_error *error = overflows->wake < 0 ? prof_overflows_explain(errno) : NULL;
 	if (!error)
 		error = prof_stack_init(&overflows->stack, prof_walker_max_depth(options->walker));
 	overflows->triggers = prof_triggers_create(options->walker);
 	if (!error && !overflows->triggers)
 		error = prof_error_nomem();
 	if (!error)
-		error = make_sources(overflows);
+		error = prof_overflows_make_sources(overflows);
 	if (!error)
-		error = open_all(overflows);
+		error = prof_overflows_open(overflows);
 	if (!error)
 		error = prof_thread_start(run, overflows, "gdbprof-counter",
 			"The thread that reads counters", &overflows->thread);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files of the ticker share: ticker.c looks, ticker_meet.c meets. */
+/* What the files of the ticker share: ticker.c looks, ticker_meet.c meets, ticker_hold.c holds. */
 #ifndef PROF_SAMPLING_TICKER_PRIVATE_H
 #define PROF_SAMPLING_TICKER_PRIVATE_H
 
