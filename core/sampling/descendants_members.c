@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which processes are sampled: those that the user names, those of a control group, and what they make. */
+/* Which processes are sampled: those that the user names, those of a control group, and what they
+ * make. */
 #include "sampling/descendants_private.h"
 
 #include "base/clock.h"
@@ -93,8 +94,8 @@ struct prof_error *prof_descendants_read_group(struct prof_descendants *descenda
 	prof_cgroup_processes(descendants->group, join_group, &joining);
 	if (joining.refused > descendants->said.refused)
 		descendants->said.refused = joining.refused;
-	descendants->regroup =
-		prof_clock() + prof_budget_rest(prof_clock_used() - used, PROF_DESCENDANTS_SOON * PROF_NS_PER_MS);
+	descendants->regroup = prof_clock() +
+		prof_budget_rest(prof_clock_used() - used, PROF_DESCENDANTS_SOON * PROF_NS_PER_MS);
 	return joining.error;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files of descendants share: descendants.c samples them, descendants_members.c finds them. */
+/* What the files of descendants share: descendants.c samples them, descendants_members.c finds
+ * them. */
 #ifndef PROF_SAMPLING_DESCENDANTS_PRIVATE_H
 #define PROF_SAMPLING_DESCENDANTS_PRIVATE_H
 
@@ -41,7 +42,8 @@ struct prof_descendants {
 /* Reports what the kernel has told before UNTIL, ns of CLOCK_MONOTONIC. */
 void prof_descendants_drain(struct prof_descendants *descendants, int64_t until);
 
-/* Takes in what has come into the control group; the error is that of the first process that was refused. */
+/* Takes in what has come into the control group; the error is that of the first process that was
+ * refused. */
 struct prof_error *prof_descendants_read_group(
 	struct prof_descendants *descendants) PROF_MUST_CHECK;
 

@@ -30,12 +30,12 @@ static size_t room(const struct prof_overflows *overflows)
 	return bytes;
 }
 
-static int open_event(
-	const struct prof_overflows *overflows, const struct prof_overflows_source *source, pid_t thread)
+static int open_event(const struct prof_overflows *overflows,
+	const struct prof_overflows_source *source, pid_t thread)
 {
 	const struct prof_counter *counter = prof_overflows_counter(overflows, source);
-	struct perf_event_attr attr = prof_perf_event_attr(
-		overflows->arch, overflows->options.scope, prof_overflows_sample_type(counter), overflows->dump);
+	struct perf_event_attr attr = prof_perf_event_attr(overflows->arch,
+		overflows->options.scope, prof_overflows_sample_type(counter), overflows->dump);
 
 	prof_counter_fill(counter, overflows->options.scope, &attr);
 	attr.disabled = 1;

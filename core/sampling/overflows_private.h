@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files of overflows share: overflows.c reads samples, overflows_open.c opens what they come from. */
+/* What the files of overflows share: overflows.c reads samples, overflows_open.c opens what they
+ * come from. */
 #ifndef PROF_SAMPLING_OVERFLOWS_PRIVATE_H
 #define PROF_SAMPLING_OVERFLOWS_PRIVATE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the host has done with threads: it holds and releases them, makes them known, and lets go of them.  What is known of them is
- * reported then. */
+/* What the host has done with threads: it holds and releases them, makes them known, and lets go of
+ * them.  What is known of them is reported then. */
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
