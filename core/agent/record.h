@@ -28,7 +28,7 @@ static inline void prof_agent_record_begin(struct prof_agent_thread *thread)
 	atomic_store_explicit(&thread->slot->busy, thread->last, memory_order_release);
 }
 
-/* Tells what is known by then: they will not be earlier than TIME either. */
+/* Raises that bound: they will not be earlier than TIME either. */
 static inline void prof_agent_record_since(struct prof_agent_thread *thread, uint64_t time)
 {
 	atomic_store_explicit(&thread->slot->busy, time, memory_order_release);

@@ -39,7 +39,7 @@ struct prof_agent_session {
 	 */
 	uint64_t threshold;
 	bool counter;
-	bool numbered;                /* the CPU tells its number */
+	bool numbered;                /* the CPU reports its number */
 	struct prof_mpi_session *mpi; /* NULL: calls of MPI are not recorded */
 	uint64_t mpi_limit;           /* bytes of records of MPI; 0: no limit */
 	bool mpi_stacks;

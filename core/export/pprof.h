@@ -10,7 +10,7 @@
 /*
  * Prints the gzip'd profile: the metrics of SHEET, whose items are lines, as types of their names,
  * in "count" or, times, in "nanoseconds", rounded to whole numbers.  Samples of the same thread,
- * state and stack are added up; the labels "thread", "thread_id" and "state" tell them.  Names are
+ * state and stack are added up; the labels "thread", "thread_id" and "state" name these.  Names are
  * as they are, unless they are no valid UTF-8: prof_text_name() stands for those.
  */
 struct prof_error *prof_pprof_print(

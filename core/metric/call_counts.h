@@ -3,8 +3,9 @@
 /*
  * The calls that were counted or traced while a program was recorded, by function.
  *
- * The caller is the function that the view has at the call, be it inlined code or what is around
- * it; what was called is always the function that has the code, since inlined code is never called.
+ * The caller is the function that the view has at the call, which may be inlined code or the code
+ * around it; the callee is always the function that has the code, because inlined code is never
+ * called.
  */
 #ifndef PROF_METRIC_CALL_COUNTS_H
 #define PROF_METRIC_CALL_COUNTS_H

@@ -42,7 +42,7 @@ enum prof_condition {
 /* Their names. */
 extern const char *const prof_condition_names[PROF_CONDITIONS];
 
-/* All NULL is no filter. */
+/* All NULL: there is no filter. */
 struct prof_filter {
 	const char *values[PROF_CONDITIONS]; /* borrowed; NULL: not given */
 };

@@ -9,7 +9,7 @@
 
 #include "model/experiment.h"
 
-/* Says that FRAME, of which it was not known, has called the function NAME. */
+/* Sets the function NAME that FRAME has called, which was not known. */
 struct prof_error *prof_call_target_add(
 	struct prof_experiment *experiment, uint32_t frame, const char *name) PROF_MUST_CHECK;
 

@@ -36,14 +36,14 @@ struct prof_rank {
 	int64_t realtime;  /* ns since 1970 */
 };
 
-/* What is to be known of a rank that is recorded now; the texts are borrowed. */
+/* A rank that is recorded now; the texts are borrowed. */
 struct prof_rank_request {
 	int64_t rank, size;
 	const char *launcher, *job, *host, *kernel;
 	int64_t monotonic, realtime;
 };
 
-/* What follows in EXPERIMENT, threads and marks, is of the rank that REQUEST tells of. */
+/* What follows in EXPERIMENT, threads and marks, belongs to the rank that REQUEST describes. */
 struct prof_error *prof_rank_add(struct prof_experiment *experiment,
 	const struct prof_rank_request *request) PROF_MUST_CHECK;
 
@@ -62,7 +62,7 @@ void prof_rank_print(const struct prof_rank *rank, struct prof_text *text);
  * Are the ranks of INTO and of FROM different ones of the same job?  Then *SHIFT, in ns, has to be
  * added to times of FROM so that what was at the same time in both has the same time in INTO.
  *
- * The clock of one machine tells that exactly, its calendar of different machines as well as they
+ * The clock of one machine has that exactly, the calendars of different machines as well as they
  * agree.  Where the launcher gives jobs no names, experiments are of one job if its launcher and
  * size are the same and they OVERLAP: times, in ns, that each of them lasted, with 0 in them.
  */

@@ -25,7 +25,7 @@ enum prof_construct {
 	PROF_CONSTRUCT_ATOMIC,
 	PROF_CONSTRUCT_ORDERED,
 	PROF_CONSTRUCT_TASKS,   /* waits for tasks */
-	PROF_CONSTRUCT_UNKNOWN, /* nothing tells which one it is */
+	PROF_CONSTRUCT_UNKNOWN, /* nothing shows which one it is */
 	PROF_CONSTRUCTS,
 };
 

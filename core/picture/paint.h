@@ -7,7 +7,7 @@
 #include "model/experiment.h"
 #include "picture/boxes.h"
 
-/* Colours by number: what number N looks like says the class cN in flame.css. */
+/* Colours by number: the class cN in flame.css has the look of number N. */
 enum {
 	PROF_PAINT_WHOLE,       /* the box that is all of it */
 	PROF_PAINT_OBJECT,      /* load objects, those with the largest area first */

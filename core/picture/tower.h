@@ -15,9 +15,9 @@
 struct prof_storey {
 	uint32_t function;    /* item */
 	uint32_t path;        /* for whoever opened it */
-	bool chosen;          /* something in it is to be shown */
+	bool chosen;          /* something in it must be shown */
 	double begin;         /* where it is */
-	double length, inner; /* what was said of it, and of what was closed in it */
+	double length, inner; /* what messages reported of it, and of what was closed in it */
 
 	/* Private part. */
 	size_t box; /* SIZE_MAX: it is too deep to have one */

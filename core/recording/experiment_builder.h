@@ -41,7 +41,7 @@ struct prof_experiment_builder_thread {
 	int64_t process; /* whose it is; 0: not known */
 };
 
-/* What is known of the totals that one reader tells. */
+/* What is known of the totals of one reader. */
 struct prof_experiment_builder_reader {
 	uint64_t number;             /* the reader's, as in its messages */
 	PROF_ARRAY(uint32_t) totals; /* by number of the total: its traced row; PROF_NONE: none */

@@ -22,7 +22,7 @@ struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder
 struct prof_error *prof_experiment_builder_own(struct prof_experiment_builder *builder,
 	struct prof_experiment_builder_thread *thread, int64_t process) PROF_MUST_CHECK;
 
-/* The path of FRAMES, as many as LOOK says, of its process, with an end as it says. */
+/* The path of FRAMES, as many as LOOK has, of its process, with LOOK's end of the stack. */
 struct prof_error *prof_experiment_builder_path(struct prof_experiment_builder *builder,
 	const struct prof_look *look, const uint64_t *frames, uint32_t *ret) PROF_MUST_CHECK;
 

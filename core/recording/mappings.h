@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tells the recorder what is mapped where, so that addresses get their load objects. */
+/* Reports to the recorder what is mapped where, so that addresses get their load objects. */
 #ifndef PROF_RECORDING_MAPPINGS_H
 #define PROF_RECORDING_MAPPINGS_H
 

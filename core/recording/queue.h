@@ -70,7 +70,7 @@ struct prof_message {
 			int64_t process; /* see struct prof_look */
 			int64_t thread;  /* the kernel's id */
 			int64_t time;    /* ns of CLOCK_MONOTONIC: of its first event */
-			uint64_t reader; /* who tells it, of those that tell this queue */
+			uint64_t reader; /* which of the readers that use this queue reports it */
 		} total;
 		struct {
 			uint64_t reader; /* likewise */

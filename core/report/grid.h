@@ -18,8 +18,7 @@ struct prof_grid_column {
 
 /*
  * Set COLUMNS, borrowed, and WIDTH; the rest is zeroes.  Cells are added row by row.  The last one
- * of a row is not padded: names, of which nobody knows how wide a terminal shows them, belong
- * there.
+ * of a row is not padded, so names belong there: a terminal may show them wider than anybody knows.
  */
 struct prof_grid {
 	const struct prof_grid_column *columns;

@@ -15,10 +15,11 @@
 #include <stdbool.h>
 
 struct prof_attention {
-	bool (*listens)(void); /* does the host?  NULL: nobody knows, and ticks are always sent */
-	bool now;              /* it does in this round */
-	bool away;             /* it has not listened for longer than a moment */
-	int64_t heard;         /* ns: when it last listened, or the program last went on */
+	bool (*listens)(
+		void); /* does the host?  NULL: it is not known, and ticks are always sent */
+	bool now;      /* it does in this round */
+	bool away;     /* it has not listened for longer than a moment */
+	int64_t heard; /* ns: when it last listened, or the program last went on */
 };
 
 /* A tick that was sent and not met. */

@@ -26,9 +26,9 @@ enum prof_counter_kind {
 struct prof_counter_entry {
 	enum prof_counter_kind kind;
 	char *raw;                   /* of an alias: the name that it stands for; else NULL */
-	char *title;                 /* what is counted, for readers; NULL: the name says it */
+	char *title;                 /* what is counted, for readers; NULL: the name shows it */
 	struct prof_counter counter; /* with the default interval */
-	bool fixed;                  /* the name itself says how precise it is */
+	bool fixed;                  /* the name itself has its precision */
 };
 
 void prof_counter_entry_deinit(struct prof_counter_entry *entry);

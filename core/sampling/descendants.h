@@ -69,7 +69,7 @@ struct prof_descendants_figures {
 	unsigned long lost; /* records that the kernel had no room for */
 	int64_t unsampled;  /* ns of CPU time of threads that ended before their first sample, or
 			       since their last one */
-	int64_t unseen;     /* ns that threads waited of which nobody knows for what */
+	int64_t unseen;     /* ns of waits whose cause is not known */
 	size_t living;      /* processes that go on */
 	size_t refused;     /* processes of the group that could not be sampled, at one time */
 };

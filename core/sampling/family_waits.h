@@ -4,8 +4,8 @@
  * Waits of a family of processes: messages report what its threads do while they have no CPU, with
  * the stack where they wait.
  *
- * Nobody knows what a thread has waited for that ended before the first look at it: its life time
- * is known, and its CPU time by samples, in sum over all such threads.
+ * The wait of a thread that ended before the first look at it has no known cause: its life time is
+ * known, and its CPU time by samples, in sum over all such threads.
  */
 #ifndef PROF_SAMPLING_FAMILY_WAITS_H
 #define PROF_SAMPLING_FAMILY_WAITS_H
@@ -48,7 +48,7 @@ void prof_family_waits_restart(struct prof_family_waits *waits, struct prof_fami
 /* THREAD has ended: reports the rest of its time. */
 void prof_family_waits_end(struct prof_family_waits *waits, struct prof_member_thread *thread);
 
-/* ns of waits whose cause nobody knows. */
+/* ns of waits whose cause is not known. */
 int64_t prof_family_waits_unseen(const struct prof_family_waits *waits);
 
 #endif

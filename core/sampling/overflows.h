@@ -24,7 +24,7 @@ struct prof_overflows_options {
 	pid_t process;
 	const struct prof_counters *counters; /* borrowed */
 	enum prof_perf_scope scope;
-	bool names;                 /* nobody else tells how threads are called */
+	bool names;                 /* nobody else reports the names of threads */
 	struct prof_walker *walker; /* borrowed */
 	/* Where the host has threads execute instructions of breakpoints; borrowed, or NULL. */
 	struct prof_displaced *displaced;

@@ -26,7 +26,7 @@ bool prof_usage_switches(pid_t process, pid_t thread, struct prof_switches *ret)
  */
 bool prof_usage_read(pid_t process, struct prof_usage *ret);
 
-/* Reads a file of /proc, be it of another machine, as prof_procfs_read() does. */
+/* Reads a file of /proc, of this machine or another, as prof_procfs_read() does. */
 typedef bool prof_usage_reader(
 	void *context, pid_t process, pid_t thread, const char *file, char *buffer, size_t size);
 

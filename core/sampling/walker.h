@@ -51,7 +51,7 @@ void prof_stack_empty(struct prof_stack *stack);
 /* Copies FROM to TO: as many of the innermost frames as there is room for. */
 void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from);
 
-/* Tells QUEUE of LOOK, which was taken with STACK. */
+/* Reports LOOK, which was taken with STACK, to QUEUE. */
 void prof_stack_put(
 	const struct prof_stack *stack, struct prof_queue *queue, const struct prof_look *look);
 

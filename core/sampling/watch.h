@@ -49,7 +49,7 @@ struct prof_watch {
 	int64_t kept;                         /* ns since the last look that we kept it stopped */
 	int64_t ahead; /* ns that the looks have reported too much, which the next ones leave out */
 
-	int64_t looked;             /* when it was last looked at, be it in vain */
+	int64_t looked;             /* when it was last looked at, even if in vain */
 	uint64_t round;             /* the ticker's, then */
 	struct prof_schedstat seen; /* schedstat then */
 	int64_t accounted;          /* the ticker knows how long it was idle until then */

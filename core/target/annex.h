@@ -23,7 +23,7 @@ enum prof_annex_part { PROF_ANNEX_CODE, PROF_ANNEX_DATA, PROF_ANNEX_PARTS };
 struct prof_annex {
 	pid_t process;
 	bool there;        /* the rest of the program can use it */
-	const char *lacks; /* why it cannot be had, a phrase; or NULL */
+	const char *lacks; /* why there is none, a phrase; or NULL */
 
 	/* Private. */
 	bool looked;

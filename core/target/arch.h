@@ -13,7 +13,7 @@
 enum {
 	PROF_ARCH_CALL = 7,       /* bytes of the longest call instruction */
 	PROF_ARCH_STUB = 12,      /* bytes of a stub of the procedure linkage table */
-	PROF_ARCH_RETURN = 2,     /* bytes that tell whether an instruction returns */
+	PROF_ARCH_RETURN = 2,     /* bytes that show whether an instruction returns */
 	PROF_ARCH_CODE = 32,      /* bytes of code by which some kinds of it are recognised */
 	PROF_ARCH_CODE_PAST = 16, /* that many of them before the program counter */
 	PROF_ARCH_STARTUP = 128,  /* the same of what is longer */
@@ -23,12 +23,12 @@ enum {
 };
 
 /*
- * Numbers of the system calls that tell waits for locks from other waits: threads wait for each
- * other in these, and for input or time in calls of their own.
+ * Numbers of the system calls by which waits for locks are known: threads wait for each other in
+ * these, and for input or time in calls of their own.
  */
 struct prof_arch_syscalls {
 	int futex, futex_waitv;
-	int restart_syscall; /* goes on, after a stop, with a call that it does not tell */
+	int restart_syscall; /* goes on, after a stop, with a call that it does not name */
 	int sigtimedwait;    /* with the numbers of rt_: waits for signals */
 };
 
@@ -85,13 +85,13 @@ struct prof_arch {
 	 * A thread stands still for a signal, with the LENGTH bytes of that register set: if a
 	 * system call is about to fail with EINTR, has it made again as soon as the thread goes on,
 	 * unless a handler runs before.  False: it is not, or must not be made again.  NULL where
-	 * the kernel does not tell what the call was.
+	 * the kernel does not show what the call was.
 	 */
 	bool (*retry_call)(void *bytes, size_t length);
 
 	/*
-	 * Whether the PROF_ARCH_CALL bytes at BYTES, those before RETURN_ADDRESS, end in a call.
-	 * *DESTINATION is where it goes, or 0 if the instruction alone does not tell.
+	 * Do the PROF_ARCH_CALL bytes at BYTES, those before RETURN_ADDRESS, end in a call?
+	 * *DESTINATION is where it goes, or 0 if the instruction alone does not show that.
 	 */
 	bool (*ends_in_call)(
 		const unsigned char *bytes, uint64_t return_address, uint64_t *destination);
@@ -138,7 +138,7 @@ struct prof_arch {
 	 */
 	bool (*is_signal_return)(const unsigned char *code);
 
-	/* What INSTRUCTION, of 4 bytes, tells.  NULL where calls push the return address. */
+	/* What INSTRUCTION, of 4 bytes, shows.  NULL where calls push the return address. */
 	enum prof_arch_link (*tell_link)(const unsigned char *instruction);
 };
 

@@ -11,8 +11,8 @@
 
 /*
  * The name of the function that the instruction before RETURN_ADDRESS, in MODULE, calls: one of
- * MODULE itself, or one that the dynamic linker finds, be it through a stub or a slot.  Borrowed
- * and not to be trusted; NULL: it is no call, or the code does not tell.
+ * MODULE itself, or one that the dynamic linker finds, through a stub or a slot.  Borrowed and not
+ * to be trusted; NULL: it is not a call, or the code does not show what it calls.
  */
 const char *prof_callee_name(
 	struct prof_elf *module, const struct prof_arch *arch, uint64_t return_address);

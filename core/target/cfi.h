@@ -22,8 +22,8 @@ enum prof_cfi_kind {
 	PROF_CFI_AT_CFA,        /* in memory at CFA + offset */
 	PROF_CFI_CFA,           /* CFA + offset itself */
 	PROF_CFI_REGISTER,      /* register SOURCE + offset */
-	PROF_CFI_AT_EXPRESSION, /* in memory where the expression of number OFFSET says */
-	PROF_CFI_EXPRESSION,    /* what that expression says */
+	PROF_CFI_AT_EXPRESSION, /* in memory, at the value of the expression number OFFSET */
+	PROF_CFI_EXPRESSION,    /* the value of that expression */
 };
 
 struct prof_cfi_rule {
@@ -58,8 +58,9 @@ struct prof_cfi_rows {
 void prof_cfi_deinit(struct prof_cfi_rows *rows);
 
 /*
- * Compiles what CFI, of an object loaded BIAS bytes above its own addresses, says of ADDRESS.
- * Returns the index of the row, which stays; PROF_NONE: CFI says nothing usable, or no memory.
+ * Compiles the rules of CFI, of an object loaded BIAS bytes above its own addresses, for ADDRESS.
+ * Returns the index of the row, which stays; PROF_NONE: CFI has no usable rules, or memory is
+ * short.
  */
 uint32_t prof_cfi_compile(struct prof_cfi_rows *rows, const struct prof_arch *arch, Dwarf_CFI *cfi,
 	uint64_t bias, uint64_t address);

@@ -14,7 +14,7 @@
 struct prof_indirect {
 	uint64_t resolver; /* where it is entered */
 	uint64_t
-		function; /* what it has returned, as far as slots tell; 0: not yet, or not known */
+		function; /* what it has returned, as far as slots show; 0: not yet, or not known */
 };
 
 /*

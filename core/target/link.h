@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Where calls leave the return address in a register, and no call frame information tells whether
+ * Where calls leave the return address in a register, and no call frame information shows whether
  * it is still there.
  */
 #ifndef PROF_TARGET_LINK_H

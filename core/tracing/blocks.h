@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Blocks: what the program has allocated and not freed yet, by address.  Made to be quick: a hash
+ * Blocks: what the program has allocated and not freed yet, by address.  For speed this is a hash
  * table without lists, whose walks are short.
  */
 #ifndef PROF_TRACING_BLOCKS_H

@@ -252,7 +252,7 @@ enum {
 struct prof_traced_function {
 	char name[PROF_TRACED_NAME]; /* of the symbol */
 	char signature[PROF_SIGNATURE];
-	uint64_t real;        /* where it is, if the dynamic linker does not tell; or 0 */
+	uint64_t real;        /* where it is, if the dynamic linker does not find it; or 0 */
 	uint32_t indirect;    /* not 0: the function at REAL returns the address of the function */
 	uint64_t limit;       /* clock units: a call that takes longer is recorded; 0: any */
 	uint32_t value_count; /* of the values that are recorded of a call */
@@ -274,7 +274,7 @@ enum prof_agent_stage {
 	PROF_AGENT_LOADED = 1, /* gdbprof fills in the request; left as it is, the agent sleeps */
 	PROF_AGENT_READY,      /* fd is the ring's: gdbprof opens it, and redirects the calls; the
 				  agent then closes it */
-	PROF_AGENT_FAILED,     /* errno tells why there is no ring */
+	PROF_AGENT_FAILED,     /* there is no ring: errno is the reason */
 };
 
 /* A function whose calls the agent can take: gdbprof writes WRAPPER where REAL stood. */

@@ -27,7 +27,7 @@ struct prof_ring_reader_options {
 	size_t size;              /* bytes */
 	pid_t pid;                /* the process that writes to it */
 	struct prof_queue *queue; /* borrowed */
-	uint64_t number;          /* of the reader, of all that ever tell this queue */
+	uint64_t number;          /* of the reader, of all that ever use this queue */
 	size_t depth;             /* at most so many frames of a stack are reported */
 	bool counter;             /* as in struct prof_agent */
 	int64_t slice;            /* ns: the shortest slices of time that events are added up in */

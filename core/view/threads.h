@@ -24,7 +24,7 @@ struct prof_threads_row {
 /* So many values there is room for behind those of the rows. */
 enum { PROF_THREADS_MORE = 4 };
 
-/* All zeroes, but for SHEET and LIST, is none. */
+/* All zeroes, except SHEET and LIST, is none. */
 struct prof_threads {
 	const struct prof_sheet *sheet; /* borrowed */
 	enum prof_threads_list list;
@@ -42,7 +42,7 @@ void prof_threads_deinit(struct prof_threads *threads);
 /* The options of the lists. */
 extern const struct prof_options prof_threads_options;
 
-/* Fills the table of THREADS, unless it is to be text and there is nothing to show. */
+/* Fills the table of THREADS, unless it is for text and there is nothing to show. */
 struct prof_error *prof_threads_list(
 	struct prof_threads *threads, const struct prof_choice *choice) PROF_MUST_CHECK;
 

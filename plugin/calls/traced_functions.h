@@ -52,7 +52,7 @@ void traced_functions_resolve(size_t number, uint64_t address);
 
 /* Where the values of a traced function's calls are when it is entered, or left. */
 struct traced_places {
-	struct prof_traced_hook hook;  /* the values that registers tell; others are left out */
+	struct prof_traced_hook hook;  /* the values that registers hold; others are left out */
 	int registers[PROF_ARGUMENTS]; /* of each: its DWARF number */
 	bool returned[PROF_ARGUMENTS]; /* it is there when the function is left */
 	bool whole;                    /* none was left out */

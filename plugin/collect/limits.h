@@ -37,7 +37,7 @@ void limits_begin(
 /* Calls the function of a limit that was reached, if GDB has not called it yet. */
 void limits_look(void);
 
-/* Ends the recording as if it had reached its time, but for the reason WHY, which is static. */
+/* Ends the recording as if it had reached its time, with the reason WHY, which is static. */
 void limits_end_by(const char *why);
 
 /* Calls no function any more.  The threads of MARKER and RECORDER have ended. */

@@ -11,7 +11,7 @@
 enum { BINARIES = 16 };
 
 struct binary {
-	struct prof_elf *file; /* NULL: it cannot be had */
+	struct prof_elf *file; /* NULL: it cannot be opened */
 	char *split;     /* file with its debugging information, or NULL: it has that itself */
 	bool tried;      /* and whose it is: */
 	uint32_t module; /* of the experiment */

@@ -56,8 +56,8 @@ void host_list_threads(pid_t process,
 	void (*visit)(void *context, const struct host_thread *thread), void *context);
 
 /*
- * Has the selected thread, stopped at PC, come to a system call, or is it in one?  What is before
- * and at PC tells.  False too where this is not known for the architecture.
+ * Has the selected thread, stopped at PC, come to a system call, or is it in one?  The code before
+ * and at PC shows it.  False too where this is not known for the architecture.
  */
 bool host_in_system_call(uint64_t pc);
 

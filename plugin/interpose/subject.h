@@ -40,8 +40,8 @@ struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread
 bool subjects_have(const struct subjects *subjects, pid_t thread);
 
 /*
- * See prof_ticker_meet(): the one whose THREAD was met, or NULL, where *MEETING says that it is no
- * concern of ours or a stray tick.
+ * See prof_ticker_meet(): the one whose THREAD was met, or NULL, where *MEETING is a stray tick, or
+ * of no concern here.
  */
 struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, const siginfo_t *info,
 	struct prof_meeting *meeting);

@@ -23,8 +23,8 @@ struct prof_error *filter_read(
 struct prof_error *filter_parse(const char *text, struct filter *ret) PROF_MUST_CHECK;
 
 /*
- * ERROR, which it takes, with the setting's filter behind it, if there is one: what cannot be shown
- * has no heading that tells of it.  NULL is fine.
+ * ERROR, which it takes, with the setting's filter behind it, if there is one: an error has no
+ * heading that shows the filter.  NULL is fine.
  */
 struct prof_error *filter_explain(struct prof_error *error) PROF_MUST_CHECK;
 

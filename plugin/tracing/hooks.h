@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What the agent in a process can take the calls of, as its memory tells: functions of its
- * families, and those that are traced one by one (traced_functions.h).
+ * The functions whose calls the agent in a process can take, as its memory lists them: functions of
+ * its families, and those that are traced one by one (traced_functions.h).
  */
 #ifndef PROF_PLUGIN_TRACING_HOOKS_H
 #define PROF_PLUGIN_TRACING_HOOKS_H

@@ -29,9 +29,9 @@ struct run_to {
 	uint64_t address;       /* where it is to come */
 	const uint64_t *others; /* OTHERS_COUNT addresses */
 	size_t others_count;    /* of the other places */
-	bool told;              /* GDB has told the user where it stands, be it one of these */
-	int64_t limit;          /* ns */
-	int signal;             /* of RUN_TO_SIGNAL */
+	bool told;     /* GDB has shown the user where it stands, even if it is one of these */
+	int64_t limit; /* ns */
+	int signal;    /* of RUN_TO_SIGNAL */
 };
 
 /* Signals that are not silently passed on to the program end it: see RUN_TO_SIGNAL. */

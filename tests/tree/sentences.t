@@ -16,12 +16,16 @@ PRIVATE = {
     "summons": "mark signal", "teller": "builder", "toll": "overhead", "wary": "guess",
 }
 # Patterns, and what to write instead.
-BANNED = [
+CONTRACTIONS = [
     (r"\b\w+n't\b|\b(?:it|there|that|what|who|you|they|we|he|she)'(?:s|ll|re|ve|d)\b", "the whole words: cannot, it is"),
+]
+STIFF = [
     (r"\b(?:is|are|was|were|be|been) (?:told|said)\b", "who reports it"),
-    (r"\b(?:tell|tells|says)\b", "reports, lists or prints"),
     (r"\bbut for\b", "except, or unless"),
     (r"\b(?:to|can|cannot|could) be had\b", "is available, or what failed"),
+]
+BANNED = CONTRACTIONS + STIFF + [
+    (r"\b(?:tell|tells|says)\b", "reports, lists or prints"),
     (r"(?<!there )(?<!default )\bis no (?!longer|more|less)", "is not a"),
     (r"^what [^?]*$", "a noun"),
 ]
@@ -111,7 +115,7 @@ return prof_error_create(CODE, "the footing of %" PRIu64
 \t" is no ring", which);"""
 BAD_FORM = ["no capital.", "No full stop", "One space. Between them.", "Word " * LONGEST + "more."]
 
-plan(5)
+plan(6)
 found = strings(SAMPLE)
 ok(found == [(1, "It can't be", False), (2, "the footing of %d is no ring", True)] and
    all(len(matches(text, BANNED + PRIVATE_WORDS)) == count for (_, text, _), count in zip(found, (1, 2))) and
@@ -124,6 +128,9 @@ none(["%s:%d: %s" % (path, line, wrong) for path, line, text, error in SHOWN if 
 none(["%s:%d: %s" % (path, line, wrong) for path in files("core", "plugin", "shell")
       for line, text in comments(read(path)) for wrong in matches(text, PRIVATE_WORDS)],
      "comments have the words of the field")
+none(["%s:%d: %s" % (path, line, wrong) for path in files("core", "plugin", "shell", "include", ends=(".h",))
+      for line, text in comments(read(path)) for wrong in matches(re.sub(r'"[^"]*"', "", text), CONTRACTIONS + STIFF)],
+     "comments of headers name who does what")
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", "shell", ends=".md")
-none(["%s: %s" % (path, wrong) for path in PAGES for wrong in matches(prose(read(path)), BANNED[:1] + PRIVATE_WORDS)],
+none(["%s: %s" % (path, wrong) for path in PAGES for wrong in matches(prose(read(path)), CONTRACTIONS + PRIVATE_WORDS)],
      "documents have whole words, and those of the field")
