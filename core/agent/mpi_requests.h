@@ -31,7 +31,7 @@ enum prof_mpi_request_kind {
 struct prof_mpi_request {
 	prof_mpi_word handle;
 	unsigned kind;      /* bits of enum prof_mpi_request_kind; 0: it is not known */
-	prof_mpi_word comm; /* of a receive, whose source is told when it is complete */
+	prof_mpi_word comm; /* of a receive; its source is known when it is complete */
 	int peer;           /* of a send: the rank in MPI_COMM_WORLD, or PROF_MPI_NOBODY */
 	uint64_t bytes;     /* of a send */
 

@@ -28,7 +28,7 @@ void prof_read_ahead_auto(struct prof_read_ahead **ahead);
 
 /*
  * The experiment of the next file, which the caller then owns, or why it cannot be read.  While it
- * is not ready PROGRESS is told of the files that are done.
+ * is not ready PROGRESS learns of the files that are done.
  */
 struct prof_error *prof_read_ahead_next(struct prof_read_ahead *ahead,
 	const struct prof_progress *progress, struct prof_experiment **ret) PROF_MUST_CHECK;

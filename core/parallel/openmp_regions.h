@@ -9,7 +9,7 @@
 
 #include "parallel/openmp_stacks.h"
 
-/* A function that the runtime calls; several of one name are told apart by where they begin. */
+/* A function that the runtime calls; several of one name differ in where they begin. */
 struct prof_openmp_region {
 	uint32_t function; /* as the compiler has named it */
 	uint64_t start;    /* the address at which it begins; 0: not known */
