@@ -36,7 +36,7 @@ struct prof_overflows {
 	struct prof_triggers *triggers;
 	unsigned long cut, samples; /* since DUMP was chosen */
 	unsigned long all_cut;
-	struct prof_map named; /* threads whose name was told */
+	struct prof_map named; /* threads whose name was reported */
 	bool apart;            /* threads alone inherit, not processes */
 	bool runs;
 	pthread_mutex_t mutex; /* of all this */
