@@ -42,8 +42,8 @@ void stop_finish_draining(void)
 	stop_remove_hooks();
 }
 
-void stop_settle(struct subject *subject, pid_t thread, int64_t now,
-	const struct prof_stack *stack, bool timed)
+void stop_settle(struct subject *subject, pid_t thread, int64_t now, const struct prof_stack *stack,
+	bool timed)
 {
 	struct prof_look look;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files of the engine stop share: stop.c stands in for GDB's system calls, stop_meet.c meets ticks. */
+/* What the files of the engine stop share: stop.c stands in for GDB's system calls, stop_meet.c
+ * meets ticks. */
 #ifndef PROF_PLUGIN_ENGINE_STOP_PRIVATE_H
 #define PROF_PLUGIN_ENGINE_STOP_PRIVATE_H
 
@@ -34,7 +35,6 @@ struct stopping {
 };
 
 extern struct stopping stopping;
-
 
 /* ptrace(), past the slots. */
 static inline ptrace_function *stop_real_ptrace(void)
