@@ -16,8 +16,7 @@
 
 /* What the process knows of its requests and of itself, for a session. */
 struct prof_mpi_session {
-	_Atomic int rank;       /* in MPI_COMM_WORLD, plus 1; 0: not asked yet */
-	_Atomic uint64_t bytes; /* of records */
+	_Atomic int rank; /* in MPI_COMM_WORLD, plus 1; 0: not asked yet */
 	struct prof_mpi_requests requests;
 };
 

@@ -58,7 +58,7 @@ static void write_record(struct prof_mpi_messages *messages, const struct prof_m
 
 	messages->told = true;
 	uint64_t before =
-		atomic_fetch_add_explicit(&session->mpi->bytes, size, memory_order_relaxed);
+		atomic_fetch_add_explicit(&session->ring->mpi_bytes, size, memory_order_relaxed);
 	if (session->mpi_limit && before + size > session->mpi_limit) {
 		atomic_fetch_add_explicit(&session->ring->dropped, 1, memory_order_relaxed);
 		return;

@@ -131,9 +131,10 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 	if (recording->events_dropped)
 		prof_text_print(text,
 			"The MPI trace is incomplete: %" PRIu64
-			" event%s were dropped after the last flush that\n"
+			" event%s dropped after the last flush that\n"
 			"\"set prof mpi-max-flushes\" permits.\n",
-			recording->events_dropped, plural(recording->events_dropped));
+			recording->events_dropped,
+			recording->events_dropped == 1 ? " was" : "s were");
 	if (!(recording->families & PROF_FAMILY_SYNC) || !recording->threshold)
 		return;
 	prof_text_print(text, "Waits of ");

@@ -153,9 +153,9 @@ struct prof_ring {
 	uint64_t uncontended; /* clock units: mean of a call that does not wait, if calibrated */
 	/* How often rows have become PROF_ROW_GONE: gdbprof adds one after each time. */
 	_Atomic uint64_t gone;
-	_Atomic uint64_t
-		dropped; /* records of MPI that came when there were as many as permitted */
-	uint64_t padding[6];
+	_Atomic uint64_t mpi_bytes; /* that records of MPI take, or would if they were permitted */
+	_Atomic uint64_t dropped;   /* records of MPI that are not permitted */
+	uint64_t padding[5];
 };
 
 #define PROF_RING_HEAD ((size_t)4096)

@@ -7,6 +7,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/type.h"
 #include "plugin/option/filter.h"
+#include "plugin/option/mpi_settings.h"
 #include "plugin/option/word.h"
 
 #include <errno.h>
@@ -329,6 +330,27 @@ static const struct setting settings[] = {
 		"on traces the children that GDB keeps, from their first stop on: see\n"
 		"\"set detach-on-fork\" and \"set follow-fork-mode\".",
 		"Tracing the children of a traced process is %s", NULL, word_of_switch},
+	{"mpi-stacks", "1", "Set whether traced calls of MPI have stacks.",
+		"Show whether traced calls of MPI have stacks.",
+		"1 records the stack of each call, and 0 only its function.",
+		"Recording the stacks of traced calls of MPI is %s", NULL,
+		mpi_settings_stacks_word},
+	{"mpi-buffer-size", "64M", "Set the size of the buffer for traced calls of MPI.",
+		"Show the size of the buffer for traced calls of MPI.",
+		"The value is a number of bytes, or a number with K, M or G.",
+		"The size of the buffer for traced calls of MPI is %s", mpi_settings_check_buffer,
+		NULL},
+	{"mpi-max-flushes", "0", "Set how often the buffer for traced calls of MPI may be flushed.",
+		"Show how often the buffer for traced calls of MPI may be flushed.",
+		"When each process has filled the buffer so often, gdbprof drops its further calls, and\n"
+		"every view reports that the trace is incomplete.  0 means no limit.",
+		"The number of flushes of the buffer for traced calls of MPI is limited to %s",
+		mpi_settings_check_flushes, NULL},
+	{"mpi-verbose", "1", "Set how much prof-status reports of MPI tracing.",
+		"Show how much prof-status reports of MPI tracing.",
+		"0 reports nothing, 1 reports that calls are dropped, and 2 also reports how full the\n"
+		"buffer is.",
+		"The verbosity of MPI tracing is %s", NULL, mpi_settings_verbose_word},
 	{"mark-stops", "on", "Set whether each stop of the program makes a mark.",
 		"Show whether each stop of the program makes a mark.",
 		"Marks divide a recording into intervals; see prof-intervals.",
@@ -439,8 +461,28 @@ static bool set_text(PyObject *object, const char *name, const char *text)
 	return value && !PyObject_SetAttrString(object, name, value);
 }
 
+/* The value that SETTING has at first. */
+static const char *first_value(const struct setting *setting)
+{
+	const char *variable = mpi_settings_variable(setting->name);
+	const char *given = variable ? getenv(variable) : NULL;
+	struct prof_error *error = NULL;
+	const char *word = NULL;
+
+	if (!given)
+		return setting->value;
+	for (size_t i = 0; setting->word && (word = setting->word(i)) && strcmp(word, given);)
+		i++;
+	if (setting->check)
+		error = setting->check(given);
+	bool valid = setting->word ? word != NULL : !error;
+	prof_error_destroy(error);
+	return valid ? given : setting->value;
+}
+
 static bool register_setting(const struct setting *setting)
 {
+	const char *value = first_value(setting);
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
 	AUTO_TEXT struct prof_text help = {0};
 
@@ -455,13 +497,12 @@ static bool register_setting(const struct setting *setting)
 	prof_text_print(&name, "prof %s", setting->name);
 	if (!category || (setting->word && !words) || !type_set_row(type, setting) ||
 		!set_text(type, "set_doc", setting->set) ||
-		!set_text(type, "show_doc", setting->show) ||
-		!set_text(type, "_before", setting->value))
+		!set_text(type, "show_doc", setting->show) || !set_text(type, "_before", value))
 		return false;
 	AUTO_PY PyObject *made = words
 		? PyObject_CallFunction(type, "sOOO", prof_text_get(&name), category, kind, words)
 		: PyObject_CallFunction(type, "sOO", prof_text_get(&name), category, kind);
-	return made && set_text(made, "value", setting->value);
+	return made && set_text(made, "value", value);
 }
 
 /* There is no setting of the name that stands in ARGUMENTS, of `invoke`, behind the PREFIX. */

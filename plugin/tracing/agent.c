@@ -343,6 +343,12 @@ uint64_t agent_threshold(const struct agent *agent)
 	return agent->ring ? agent->ring->threshold : 0;
 }
 
+void agent_mpi(const struct agent *agent, uint64_t *bytes, uint64_t *dropped)
+{
+	*bytes = agent->ring ? atomic_load(&agent->ring->mpi_bytes) : 0;
+	*dropped = agent->ring ? atomic_load(&agent->ring->dropped) : 0;
+}
+
 size_t agent_patches(const struct agent *agent, size_t *objects)
 {
 	return patches_count(agent->patches, objects);

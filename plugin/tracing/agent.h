@@ -80,6 +80,9 @@ bool agent_has_ring(const struct agent *agent);
 /* Leaves out waits that last no more clock units. */
 uint64_t agent_threshold(const struct agent *agent);
 
+/* Bytes that records of MPI took or would have taken, and how many of them were dropped. */
+void agent_mpi(const struct agent *agent, uint64_t *bytes, uint64_t *dropped);
+
 /* Adds how the events were taken, in sentences. */
 void agent_say(struct agent *agent, struct prof_text *text);
 

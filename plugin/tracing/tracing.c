@@ -24,6 +24,7 @@
 #include "target/stale.h"
 #include "tracing/ring_clock.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,8 +194,9 @@ static struct prof_error *start(const struct tracing_request *request)
 	tracing.wanted.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK);
 	tracing.wanted.counter = library_has_counter();
 	tracing.wanted.calibrate = request->calibrate;
-	tracing.wanted.mpi_limit = request->mpi_limit;
-	tracing.wanted.mpi_stacks = request->mpi_stacks;
+	tracing.wanted.mpi_stacks = request->mpi.stacks;
+	if (request->mpi.flushes)
+		tracing.wanted.mpi_limit = request->mpi.buffer * request->mpi.flushes;
 	prof_ring_clock_init(&tracing.clock, tracing.wanted.counter);
 	struct prof_error *error = late_begin(stand_late);
 	if (!error)
@@ -241,6 +243,18 @@ static const struct prof_option rows[] = {
 
 static const struct prof_options own_options = PROF_OPTIONS(rows, struct tracing_choice);
 
+/* The ring is as large as the buffer for MPI, unless something else is traced that needs more. */
+static void size_buffer(struct tracing_request *request)
+{
+	const uint64_t least = 1 << 20, most = UINT64_C(64) << 30;
+	uint64_t wanted = request->mpi.buffer < least ? least : request->mpi.buffer;
+
+	if (wanted > most)
+		wanted = most;
+	if (request->families == PROF_FAMILY_MPI || request->memory < wanted)
+		request->memory = (size_t)wanted;
+}
+
 static struct prof_error *read_choice(void *own)
 {
 	struct tracing_choice *choice = own;
@@ -253,9 +267,12 @@ static struct prof_error *read_choice(void *own)
 		request->families |= PROF_FAMILY_SYNC;
 	if (choice->mpi)
 		request->families |= PROF_FAMILY_MPI;
-	request->mpi_stacks = true;
 	if (!error && choice->sync)
 		error = settings_read_waits(choice->sync, &request->calibrate, &request->threshold);
+	if (!error && choice->mpi)
+		error = mpi_settings_get(&request->mpi);
+	if (!error && choice->mpi)
+		size_buffer(request);
 	return error;
 }
 
@@ -477,6 +494,28 @@ static void say_waits(struct prof_text *text, const struct agent *agent)
 			tracing.wanted.calibrate ? " (calibrated)" : "");
 }
 
+/* How the buffer for calls of MPI is used, as far as the user wants to know. */
+static void say_mpi(struct prof_text *text, const struct agent *agent)
+{
+	const struct mpi_settings *mpi = &tracing.request.mpi;
+	uint64_t bytes, dropped;
+
+	if (!(tracing.wanted.families & PROF_FAMILY_MPI))
+		return;
+	agent_mpi(agent, &bytes, &dropped);
+	if (mpi->verbosity >= MPI_WARNING && dropped)
+		prof_text_print(text,
+			"MPI tracing has ended: the buffer was flushed %" PRIu64
+			" time%s, and %" PRIu64 " event%s dropped since.\n",
+			mpi->flushes, mpi->flushes == 1 ? "" : "s", dropped,
+			dropped == 1 ? " was" : "s were");
+	if (mpi->verbosity >= MPI_STATUS)
+		prof_text_print(text,
+			"MPI tracing: %" PRIu64
+			" bytes of events, which is %.2f times the size of the buffer.\n",
+			bytes, (double)bytes / (double)mpi->buffer);
+}
+
 /* Adds what is traced where; returns whether there is any. */
 static bool say_agents(struct prof_text *text)
 {
@@ -497,6 +536,7 @@ static bool say_agents(struct prof_text *text)
 	prof_text_print(text, "The agent takes the calls of %zu slot%s in %zu load object%s.\n",
 		calls, calls == 1 ? "" : "s", objects, objects == 1 ? "" : "s");
 	say_waits(text, agent);
+	say_mpi(text, agent);
 	agent_say(agent, text);
 	return true;
 }

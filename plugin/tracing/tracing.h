@@ -12,6 +12,7 @@
 #define PROF_PLUGIN_TRACING_TRACING_H
 
 #include "base/error.h"
+#include "plugin/option/mpi_settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,13 +20,12 @@
 
 /* What is traced. */
 struct tracing_request {
-	uint32_t families;  /* enum prof_family; 0: nothing is traced */
-	size_t memory;      /* bytes that events wait in until they are taken */
-	bool calibrate;     /* the shortest wait that is recorded is measured */
-	int64_t threshold;  /* ns: else it is more than this */
-	bool mpi_stacks;    /* calls of MPI have stacks */
-	uint64_t mpi_limit; /* bytes of records of MPI; 0: no limit */
-	bool children;      /* processes that traced ones make are traced, too, if GDB keeps them */
+	uint32_t families; /* enum prof_family; 0: nothing is traced */
+	size_t memory;     /* bytes that events wait in until they are taken */
+	bool calibrate;    /* the shortest wait that is recorded is measured */
+	int64_t threshold; /* ns: else it is more than this */
+	struct mpi_settings mpi;
+	bool children; /* processes that traced ones make are traced, too, if GDB keeps them */
 };
 
 /* Can what REQUEST asks for be traced here?  NULL: it can; else why not.  Changes nothing. */

@@ -1,0 +1,43 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ranks that crash, abort, or leave without MPI_Finalize(), and threads that communicate at the same time."""
+
+import os
+import tempfile
+
+from mpi import FIGURES, build, figures, job, launch, libraries
+from session import BUILD, Gdb, ok, plan
+
+START = ("prof-start --mpi --engine=none", "run", "prof-stop", FIGURES)
+TESTS = 5
+
+plan(2 * TESTS)
+os.chdir(tempfile.mkdtemp(prefix="gdbprof-mpi-ends-"))
+
+for library in libraries(TESTS):
+    ends = build(library, "ends.c")
+    found = job(library, ends, *START, args=["threads"])
+    ok(all("threads are done" in out[1] for out in found) and
+       [figures(out[3])[:4] for out in found] == [(401, 1604, 401, 1604)] * 2,
+       library + ": threads that communicate at the same time are all counted", "\n".join(found[0] + found[1]))
+
+    found = job(library, ends, *START, args=["leave"])
+    ok([figures(out[3]) for out in found] == [(1, 4, 1, 4, 2)] * 2, library + ": a rank may leave without MPI_Finalize()",
+       "\n".join(found[0] + found[1]))
+
+    # The other rank waits for it, until the launcher ends it.
+    found = job(library, ends, *START, "kill", args=["crash"], timeout=60)
+    crashed = found[1]
+    ok("SIGSEGV" in crashed[1] and "*(volatile int *)0" in crashed[1], library + ": GDB stands where a rank has crashed",
+       "\n".join(crashed))
+    ok(figures(crashed[3]) == (1, 4, 1, 4, 2), library + ": and what it did until then is there", "\n".join(crashed))
+
+    command = [os.path.join(BUILD, "gdbprof"), "record", "--mpi", "--engine=none", "--output=job.%r.prof", "--", ends, "abort"]
+    texts, said = launch(library, command, command, timeout=60)
+    # The launcher kills all of them at once, their GDBs too: the file has what was there a second before.
+    found = [Gdb().run("prof-load job.%d.prof" % rank, FIGURES) for rank in range(2)]
+    ok([figures(out[1])[:4] for out in found] == [(1, 4, 1, 4)] * 2,
+       library + ": of ranks that abort the file has what they did until then", "\n".join(found[0] + found[1] + texts) + said)
+    for name in ("job.0.prof", "job.1.prof"):
+        if os.path.exists(name):
+            os.unlink(name)
