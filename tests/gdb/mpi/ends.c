@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ranks that end in other ways than by MPI_Finalize(), as the first argument says: "leave", "crash",
- * "abort" (rank 1 does so after 4 s, and rank 0 waits for it in vain); or threads of both ranks that
- * communicate with each other at the same time, "threads".  Each rank first sends one int, and
- * receives one.
+ * Ranks that end in other ways than by MPI_Finalize(), as the first argument says: "leave",
+ * "crash", "abort" (rank 1 does so after 4 s, and rank 0 waits for it in vain); or threads of both
+ * ranks that communicate with each other at the same time, "threads".  Each rank first sends one
+ * int, and receives one.
  */
 #include <mpi.h>
 #include <pthread.h>
