@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How much is said of it. */
+/* How much prof-status reports of it. */
 enum mpi_verbosity {
 	MPI_QUIET,   /* nothing but what views report */
 	MPI_WARNING, /* what is amiss */

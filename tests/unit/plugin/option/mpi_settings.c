@@ -13,10 +13,10 @@ static const char *stacks = "1", *buffer = "64M", *flushes = "0", *verbose = "1"
 
 struct prof_error *settings_get(const char *name, char **ret)
 {
-	const char *value = !strcmp(name, "mpi-stacks")    ? stacks
-		: !strcmp(name, "mpi-buffer-size")         ? buffer
-		: !strcmp(name, "mpi-max-flushes")         ? flushes
-							   : verbose;
+	const char *value = !strcmp(name, "mpi-stacks") ? stacks
+		: !strcmp(name, "mpi-buffer-size")      ? buffer
+		: !strcmp(name, "mpi-max-flushes")      ? flushes
+							: verbose;
 
 	*ret = strdup(value);
 	return NULL;
@@ -41,13 +41,15 @@ END_TEST
 
 START_TEST(what_is_no_size_and_no_number_is_refused)
 {
-	static const char *const sizes[] = {"", "0", "-1", "5X", "5MB", "M", "1025G", "99999999999999999999"};
+	static const char *const sizes[] = {
+		"", "0", "-1", "5X", "5MB", "M", "1025G", "99999999999999999999"};
 	static const char *const numbers[] = {"", "-1", "1.5", "all", "1000000001"};
 
 	for (size_t i = 0; i < PROF_COUNT(sizes); i++)
 		ck_assert_error(mpi_settings_check_buffer(sizes[i]), "is not a size");
 	for (size_t i = 0; i < PROF_COUNT(numbers); i++)
-		ck_assert_error(mpi_settings_check_flushes(numbers[i]), "is not a number of flushes");
+		ck_assert_error(
+			mpi_settings_check_flushes(numbers[i]), "is not a number of flushes");
 	ck_assert_ok(mpi_settings_check_buffer("1024G"));
 	ck_assert_ok(mpi_settings_check_flushes("1000000000"));
 }
