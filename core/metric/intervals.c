@@ -346,8 +346,8 @@ struct prof_error *prof_interval_set_between(
 		return error;
 	if (!add_between(intervals, text, length, comma + 1, &set))
 		return prof_error_create(PROF_ERROR_MISSING,
-			"No mark labelled \"%s\" comes after one labelled \"%.*s\".", comma + 1,
-			(int)length, text);
+			"No mark labelled \"%s\" comes after one labelled \"%.*s\"; see prof-intervals.",
+			comma + 1, (int)length, text);
 	*ret = set;
 	set = (struct prof_interval_set){0};
 	return NULL;

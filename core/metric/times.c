@@ -73,7 +73,8 @@ struct prof_error *prof_times_read(struct prof_times *times, const char *text)
 				text);
 		if (range->begin >= range->end)
 			return prof_error_create(PROF_ERROR_USAGE,
-				"No time is between the ends of a range in \"%s\".", text);
+				"A range in \"%s\" holds no time: give the earlier end first.",
+				text);
 	} while (*at);
 	return NULL;
 }

@@ -165,7 +165,8 @@ static struct prof_error *check_others(
 					  "\"%s\" and \"%s\" are the same counter: give one of them.",
 					  other->name, counter->name)
 				: prof_error_create(PROF_ERROR_USAGE,
-					  "The counter \"%s\" is given twice.", counter->name);
+					  "The counter \"%s\" is given twice: give it once.",
+					  counter->name);
 		if (counter->reg >= 0 && other->reg == counter->reg)
 			return prof_error_create(PROF_ERROR_USAGE,
 				"\"%s\" and \"%s\" both name the counter register %d: give each its own.",

@@ -27,8 +27,8 @@ struct prof_descendants {
 	struct prof_stack stack;
 	struct prof_figures figures;
 	struct prof_descendants_figures said;
-	double due;      /* samples that what was reported stands for, and that were not told */
-	double rounds;   /* periods of the time that processes went on, that were not told */
+	double due;      /* samples that what was reported stands for, and that were not reported */
+	double rounds;   /* periods of the time that processes went on, that were not reported */
 	int64_t counted; /* until when the duration was */
 	int64_t used;    /* ns of CPU time of the thread that were reported */
 	bool paused;

@@ -354,7 +354,7 @@ static struct prof_error *interrupt_available(const char *connection)
 {
 	if (host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine interrupt is for targets that GDB reaches by target remote.");
+			"The engine interrupt is for targets that GDB reaches by target remote: leave out --engine.");
 	if (strcmp(connection, "remote") != 0 && strcmp(connection, "extended-remote") != 0)
 		return engine_not_native("interrupt", connection);
 	if (!is_set("remote interrupt-sequence", "Ctrl-C"))

@@ -136,7 +136,7 @@ static struct prof_error *pcsr_available(const char *connection)
 {
 	if (host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine pcsr is for a Cortex-M that GDB reaches by target remote.");
+			"The engine pcsr is for a Cortex-M that GDB reaches by target remote: leave out --engine.");
 	if (strcmp(connection, "remote") != 0 && strcmp(connection, "extended-remote") != 0)
 		return engine_not_native("pcsr", connection);
 	if (!host_is_nonstop())

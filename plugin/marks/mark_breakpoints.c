@@ -211,8 +211,8 @@ static struct prof_error *take_apart(char *text, struct parts *ret)
 		*condition = '\0';
 		condition = skip_blanks(condition + 2);
 		if (!*condition)
-			return prof_error_create(
-				PROF_ERROR_USAGE, "There is no condition after \"if\".");
+			return prof_error_create(PROF_ERROR_USAGE,
+				"There is no condition after \"if\": give one, or leave out \"if\".");
 	}
 	*end = '\0';
 	*ret = (struct parts){

@@ -332,7 +332,8 @@ START_TEST(wrong_labels_are_named)
 		const char *text, *part;
 	} wrong[] = {{"", "not a pair"}, {"a", "\"a\" is not a pair"}, {"a,", "not a pair"},
 		{",a", "not a pair"}, {"a,x", "labelled \"x\""}, {"x,a", "labelled \"x\""},
-		{"end,start", "No mark labelled \"start\" comes after one labelled \"end\"."}};
+		{"end,start",
+			"No mark labelled \"start\" comes after one labelled \"end\"; see prof-intervals."}};
 	struct prof_intervals *intervals = start();
 
 	for (size_t i = 0; i < PROF_COUNT(wrong); i++)
