@@ -77,7 +77,8 @@ START_TEST(empty_and_reversed_ranges_are_refused)
 
 	for (size_t i = 0; i < PROF_COUNT(texts); i++) {
 		AUTO_TIMES struct prof_times times = {0};
-		ck_assert_error(prof_times_read(&times, texts[i]), "holds no time: give the earlier end first");
+		ck_assert_error(prof_times_read(&times, texts[i]),
+			"holds no time: give the earlier end first");
 	}
 }
 END_TEST
