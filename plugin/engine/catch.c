@@ -315,6 +315,17 @@ static struct prof_error *take_signals(void)
 	return error;
 }
 
+/* Of TAKEN, what gdbprof has set, the user has made NOW: what differs is what is WANTED. */
+static void take_over(struct handling *wanted, struct handling taken, struct handling now)
+{
+	if (now.stop != taken.stop)
+		wanted->stop = now.stop;
+	if (now.print != taken.print)
+		wanted->print = now.print;
+	if (now.pass != taken.pass)
+		wanted->pass = now.pass;
+}
+
 /* The user may have said otherwise since. */
 static void keep_signals(void)
 {
@@ -324,7 +335,7 @@ static void keep_signals(void)
 		host_forget(handling_read(tick_signals[i].name, &now));
 		if (now.stop == taken.stop && now.print == taken.print && now.pass == taken.pass)
 			continue;
-		catcher.wanted[i] = now;
+		take_over(&catcher.wanted[i], taken, now);
 		host_forget(handling_set(tick_signals[i].name, taken));
 	}
 }

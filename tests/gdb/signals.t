@@ -61,6 +61,18 @@ def test_own(start):
                "which stays as it was", out[7])
 
 
+def test_passed(start):
+    """What `handle` says of stops while it is recorded does not change what is passed on."""
+    script = ("import os, signal\ngot = []\nsignal.signal(signal.SIGURG, lambda *_: got.append(1))\n"
+              "for i in range(3): os.kill(os.getpid(), signal.SIGURG)\nprint('got', len(got), flush=True)")
+    out = Gdb("/usr/bin/python3", ["-S", "-c", "exec(%r)" % script]).run(
+        start, "handle SIGURG stop print", "run", *["continue"] * 3, "prof-stop", "info signals SIGURG")
+    text = "".join(out[2:6])
+    ok(text.count("signal SIGURG") == 3 and "got 3" in text,
+       "a SIGURG that the program waits for comes, " + start, text)
+    ok(re.search(r"SIGURG\s+Yes\s+Yes\s+Yes", out[7]), "and is handled afterwards as the user has said", out[7])
+
+
 def test_timer(way, start=START):
     """A sampler of the program's own: it has as many ticks as its CPU time gives.  The kernel looks for
     those that are due every few ms: on a busy machine it finds two at once, now and then."""
@@ -151,11 +163,12 @@ def test_go(start):
 
 
 if __name__ == "__main__":
-    plan(2 * 2 * len(WAYS) + 8 + 3 * 2 + 3 + 3 + 2 + 2 * 2)
+    plan(2 * 2 * len(WAYS) + 8 + 2 + 3 * 2 + 3 + 3 + 2 + 2 * 2)
     for name, line in WAYS.items():
         test_way(name, line)
         test_way(name, line, CATCH)
     test_own(CATCH[-1])
+    test_passed(CATCH[-1])
     test_timer("profile")
     test_timer("profile", CATCH)
     test_timer("timer")
