@@ -118,6 +118,9 @@ struct collector {
 	 */
 	void (*ticked)(void);
 
+	/* GDB is about to show its prompt: commands may have changed what it was set to. */
+	void (*prompt)(void);
+
 	/* Puts what it has recorded into the queue, to be seen now. */
 	void (*tell)(void);
 

@@ -287,6 +287,7 @@ static void on_prompt(const struct event *event)
 	inferiors_look();
 	session_settle();
 	session_announce();
+	COLLECTORS_CALL(prompt);
 }
 
 static void on_objects_going(const struct event *event)

@@ -167,21 +167,31 @@ static void forget(void)
 	memset(&preload, 0, sizeof preload);
 }
 
-struct prof_error *preload_arm(const char *agent)
+/* Does GDB start programs by a shell? */
+static struct prof_error *read_shell(bool *ret)
 {
 	AUTO_FREE char *shell = NULL;
+	struct prof_error *error = host_parameter("startup-with-shell", &shell);
+
+	*ret = !error && !strcmp(shell, "True");
+	return error;
+}
+
+struct prof_error *preload_arm(const char *agent)
+{
 	AUTO_FREE char *value = NULL;
+	bool shell = false;
 
 	if (preload.armed)
 		return NULL;
 	struct prof_error *error = check_path(agent);
 	if (!error)
-		error = host_parameter("startup-with-shell", &shell);
+		error = read_shell(&shell);
 	if (!error)
 		error = read_variable(&value);
 	if (error)
 		return error;
-	preload.variable = strcmp(shell, "True") != 0;
+	preload.variable = !shell;
 	error = preload.variable ? arm_variable(agent, &value) : arm_wrapper(agent, value);
 	if (error)
 		forget();
@@ -223,6 +233,16 @@ void preload_disarm(void)
 	else
 		disarm_wrapper();
 	forget();
+}
+
+bool preload_is_outdated(void)
+{
+	bool shell = false;
+	struct prof_error *error = preload.armed ? read_shell(&shell) : NULL;
+	bool outdated = preload.armed && !error && shell == preload.variable;
+
+	host_forget(error);
+	return outdated;
 }
 
 bool preload_is_armed(void)

@@ -23,4 +23,10 @@ void preload_disarm(void);
 /* Will the next program load it? */
 bool preload_is_armed(void);
 
+/*
+ * Has the user set since then whether GDB starts programs by a shell, so that the program would not
+ * load it?  With a wrapper and without a shell GDB would even lose the program.
+ */
+bool preload_is_outdated(void);
+
 #endif

@@ -178,6 +178,15 @@ static struct prof_error *arm(pid_t gone)
 	return NULL;
 }
 
+/* The next program is started as the user has it started now. */
+static void look_at_settings(void)
+{
+	if (!preload_is_outdated())
+		return;
+	preload_disarm();
+	host_forget(arm(0));
+}
+
 static void begin_if_still(pid_t process);
 
 /* GDB is done with what tracing had to wait for. */
@@ -579,6 +588,7 @@ const struct collector collector_tracing = {
 	.stand = stand,
 	.gone = gone,
 	.objects_changed = traced_processes_update,
+	.prompt = look_at_settings,
 	.tell = traced_processes_tell,
 	.say = say,
 };

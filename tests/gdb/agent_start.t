@@ -9,6 +9,7 @@ import stat
 import subprocess
 import tempfile
 
+from dialog import Dialog
 from session import BUILD, Gdb, again, ok, plan, program, wait_until
 
 START = "prof-start --heap --engine=none"
@@ -69,7 +70,7 @@ def slotted(paths):
                for text in listed)
 
 
-plan(41)
+plan(43)
 
 # What it takes to be started is put back, whatever the user has set.
 out = Gdb("heaps", ["2", "2000"]).run(
@@ -139,6 +140,17 @@ out = Gdb("/usr/bin/env").run("set startup-with-shell off", START, "run", "prof-
                               "show environment LD_PRELOAD")
 ok(events(out[3]) > 5 and "LD_PRELOAD" not in out[2] and "not defined" in out[4],
    "without a shell it is started all the same", "\n".join(out))
+
+# The user may have changed that at a prompt in between.
+for first, then in ("on", "off"), ("off", "on"):
+    gdb = Dialog("/usr/bin/env")
+    for command in "set startup-with-shell " + first, START, "set startup-with-shell " + then:
+        gdb.say(command)
+    out = [gdb.say(command) for command in ("run", "prof-stop", "show environment LD_PRELOAD", "show exec-wrapper")]
+    gdb.end()
+    ok("exited normally" in out[0] and "LD_PRELOAD" not in out[0] and events(out[1]) > 5 and
+       "not defined" in out[2] and "env" not in out[3],
+       "also where that is turned %s after prof-start" % then, "\n".join(out))
 
 # However a program is linked, its calls are taken, and the slots are as they were afterwards.
 for way in "lazy", "now", "noplt":
