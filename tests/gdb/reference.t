@@ -89,7 +89,7 @@ untested = [name for name in names if not any(os.path.exists(os.path.join(TOP, "
                                               for path in ("unit/view/%s.c", "gdb/%s.t"))]
 ok(not untested, "each command has a test of its name", "\n".join(untested))
 lacking = [name for name in pages() if name.startswith("prof-") and
-           not re.search(r"^    \(gdb\) ", read(os.path.join(FOLDER, name)), re.M)]
+           not re.search(r"^    (?:\(gdb\)|\$ gdbprof) ", read(os.path.join(FOLDER, name)), re.M)]
 ok(not lacking, "each page of a command has an example", "\n".join(lacking))
 
 said, mended = changed("prof-tree.md", "    prof-tree [OPTION]...", "    prof-tree")
