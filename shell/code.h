@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What is known of a program's code without a debugger: what the profile's archive has, and source
- * files where they were when the program was built.
+ * The program's code without a debugger: from the profile's archive, and from source files where
+ * they were when the program was built.
  */
 #ifndef PROF_SHELL_CODE_H
 #define PROF_SHELL_CODE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The profiles that an action is of. */
+/* The profiles that an action works on. */
 #ifndef PROF_SHELL_FILES_H
 #define PROF_SHELL_FILES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The shell command `gdbprof`: a table of actions, as `record` and `report`. */
+/* The shell command `gdbprof`: a table of actions, such as `record` and `report`. */
 #ifndef PROF_SHELL_GDBPROF_H
 #define PROF_SHELL_GDBPROF_H
 
@@ -9,10 +9,10 @@
 
 #include <stdio.h>
 
-/* How the command ends, where it is not the program's own status: as env(1) and timeout(1) do. */
+/* The exit status, where it is not the program's own: as env(1) and timeout(1) have it. */
 enum {
 	GDBPROF_FAILED = 1,           /* a file could not be read, or written */
-	GDBPROF_USAGE = 2,            /* it is not written as it must be */
+	GDBPROF_USAGE = 2,            /* the command line is malformed */
 	GDBPROF_NOT_RECORDED = 125,   /* the recording could not begin */
 	GDBPROF_NOT_EXECUTABLE = 126, /* the program is there, but cannot be executed */
 	GDBPROF_NOT_FOUND = 127,      /* there is no such program */
@@ -22,9 +22,9 @@ struct action {
 	const char *name;
 	const char *usage;    /* what follows the name */
 	const char *describe; /* one sentence */
-	/* Does what ARGUMENTS, whose first is the name, ask for; returns the exit status. */
+	/* Does the work for ARGUMENTS, whose first is the name; returns the exit status. */
 	int (*run)(int count, char **arguments);
-	/* Prints its options, as far as ARGUMENTS, which end with NULL, decide about them. */
+	/* Prints its options; some ARGUMENTS, which end with NULL, decide which. */
 	void (*help)(char **arguments, FILE *to);
 };
 
@@ -33,7 +33,7 @@ extern const struct action action_record;
 extern const struct action action_report;
 extern const struct action action_merge;
 
-/* Prints on stderr that ACTION was not used as it must be, and returns GDBPROF_USAGE. */
+/* Prints on stderr that ACTION was not used correctly, and returns GDBPROF_USAGE. */
 int action_usage(const struct action *action, const char *format, ...) PROF_PRINTF(2, 3);
 
 /* Prints PROSE, whose lines it wraps, and the options of ROWS. */

@@ -23,9 +23,9 @@ enum prof_class {
 };
 
 /*
- * Classifies the stacks of EXPERIMENT whose frames are resolved, again if they were: whoever has
- * added stacks, or resolved frames, calls it before metrics are used.  Where no stack has a class,
- * `classes` is empty.
+ * Classifies the stacks of EXPERIMENT whose frames are resolved, even if they have classes.  Code
+ * that has added stacks, or resolved frames, calls it before metrics are used.  If no stack has a
+ * class, `classes` is empty.
  */
 struct prof_error *prof_classes_update(struct prof_experiment *experiment) PROF_MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Values that traced calls were given, or have returned, added up. */
+/* Values that traced calls got, or have returned, added up. */
 #ifndef PROF_TRACING_ARGUMENTS_H
 #define PROF_TRACING_ARGUMENTS_H
 

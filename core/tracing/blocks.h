@@ -30,8 +30,8 @@ void prof_blocks_deinit(struct prof_blocks *blocks);
 bool prof_blocks_add(struct prof_blocks *blocks, const struct prof_block *block);
 
 /*
- * Takes the block at ADDRESS out, as it was freed at TIME, into *RET.  One that was allocated since
- * stays: *RET is all zeroes then.  False: there is none.
+ * Takes the block at ADDRESS, which was freed at TIME, out into *RET.  A block that was allocated
+ * since stays: then *RET is all zeroes.  False: there is none.
  */
 bool prof_blocks_take(
 	struct prof_blocks *blocks, uint64_t address, uint64_t time, struct prof_block *ret);

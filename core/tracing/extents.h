@@ -36,7 +36,7 @@ void prof_extents_deinit(struct prof_extents *extents);
 bool prof_extents_add(
 	struct prof_extents *extents, uint64_t address, uint64_t size, uint32_t total);
 
-/* What an unmapping takes from one mapping. */
+/* The part of one mapping that an unmapping takes. */
 struct prof_extents_cut {
 	uint64_t bytes; /* that were left, and are not now */
 	uint64_t left;  /* of all pieces of the mapping; 0: it is gone */
@@ -44,8 +44,8 @@ struct prof_extents_cut {
 };
 
 /*
- * Cuts off the first piece of a mapping from LOW to HIGH, the byte after the last; to be called
- * until it returns false: there is none.
+ * Cuts off the first piece of a mapping from LOW to HIGH, the byte after the last; call it until it
+ * returns false: there are no more.
  */
 bool prof_extents_cut(
 	struct prof_extents *extents, uint64_t low, uint64_t high, struct prof_extents_cut *ret);

@@ -17,7 +17,7 @@
 
 #include <sys/types.h>
 
-/* What agents are asked for. */
+/* The request to an agent. */
 struct agent_request {
 	uint32_t families;  /* enum prof_family */
 	uint32_t chunks;    /* of the ring */
@@ -27,7 +27,7 @@ struct agent_request {
 	uint64_t mpi_limit; /* bytes of records of MPI; 0: no limit */
 	bool mpi_stacks;    /* calls of MPI have stacks */
 
-	/* What is made of the ring: see tracing/ring_reader.h. */
+	/* What happens to the ring: see tracing/ring_reader.h. */
 	struct prof_queue *queue;   /* borrowed, as is the other */
 	struct prof_marker *marker; /* whose marks divide it */
 	uint64_t number;            /* of the reader */
@@ -94,17 +94,17 @@ struct prof_error *agent_ask_more(struct agent *agent, const struct agent_reques
 	uint64_t *function) PROF_MUST_CHECK;
 struct prof_error *agent_extend(struct agent *agent) PROF_MUST_CHECK;
 
-/* How many functions it knows to be traced. */
+/* The number of functions that it traces. */
 size_t agent_traced_count(const struct agent *agent);
 
-/* What has become of a function that is traced. */
+/* The state of a function that is traced. */
 enum agent_traced {
 	AGENT_TRACED_NOT,  /* it cannot be, or its family is */
 	AGENT_TRACED_NONE, /* no call of it goes through a table */
 	AGENT_TRACED,
 };
 
-/* What has become of the function number TRACED in the process. */
+/* The state of the function number TRACED in the process. */
 enum agent_traced agent_traced(const struct agent *agent, size_t traced);
 
 /* How many slots are patched, of how many objects. */

@@ -19,7 +19,7 @@
 enum { HOOKS_MOST = 1024 }; /* the number of one has 12 bits in a record */
 
 struct hooks {
-	/* Those that are used; room for HOOKS_MOST, so that patches can point there. */
+	/* The hooks in use; room for HOOKS_MOST, so that patches can point there. */
 	struct patches_hook *list;
 	size_t count;                 /* of LIST */
 	struct prof_traced_hook *all; /* by number; room for HOOKS_MOST */
@@ -33,11 +33,11 @@ struct hooks {
 /* Frees what HOOKS holds; all zeroes is fine. */
 void hooks_deinit(struct hooks *hooks);
 
-/* Reads those that are new from what DATA, of PROCESS, leads to; FAMILIES are used. */
+/* Reads the new ones from DATA, of PROCESS, and what that leads to; FAMILIES are used. */
 struct prof_error *hooks_read(struct hooks *hooks, pid_t process, const struct prof_agent *data,
 	uint32_t families) PROF_MUST_CHECK;
 
-/* Makes COPY, all zeroes, what HOOKS are.  False: out of memory. */
+/* Copies HOOKS to COPY, which is all zeroes.  False: out of memory. */
 bool hooks_copy(struct hooks *copy, const struct hooks *hooks);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How a library gets into a process that is there already. */
+/* Brings a library into a process that is there already. */
 #ifndef PROF_PLUGIN_TRACING_INJECT_H
 #define PROF_PLUGIN_TRACING_INJECT_H
 
@@ -12,7 +12,8 @@
 struct injection {
 	pid_t process;       /* all of whose threads stand still */
 	const char *library; /* its file */
-	uint64_t function;   /* instead of loading it, call this: it takes and returns nothing */
+	uint64_t function;   /* instead of loading it, call this function, which takes and returns
+				nothing */
 	int64_t pause;       /* ns that it took */
 };
 

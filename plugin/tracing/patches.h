@@ -32,7 +32,7 @@ struct prof_error *patches_create(pid_t process, uint64_t agent, const struct pa
 	size_t count, struct patches **ret) PROF_MUST_CHECK;
 
 /*
- * The same of PROCESS, a child that was made with all that PATCHES are or were, for HOOKS, which
+ * The same of PROCESS, a child that was made with all present and former PATCHES, for HOOKS, which
  * are the same; NULL: out of memory.
  */
 struct patches *patches_inherit(
@@ -47,9 +47,7 @@ struct prof_error *patches_update(struct patches *patches) PROF_MUST_CHECK;
 /* The hooks are COUNT now: those that are new are patched as well. */
 struct prof_error *patches_extend(struct patches *patches, size_t count) PROF_MUST_CHECK;
 
-/*
- * Writes back what stood there before, now and, if it has to, again: what they were stays known.
- */
+/* Writes back what stood there before, now and later again, if needed: it stays known. */
 void patches_remove(struct patches *patches);
 
 /* How many slots lead to the hook HOOK. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * How a program is started with the agent: `set exec-wrapper`, for one start, so that GDB's shell
- * does not load it.  The user's own wrapper and LD_PRELOAD stay in effect.
+ * Starts a program with the agent: by `set exec-wrapper`, for one start, so that GDB's shell does
+ * not load it.  The user's own wrapper and LD_PRELOAD stay in effect.
  */
 #ifndef PROF_PLUGIN_TRACING_PRELOAD_H
 #define PROF_PLUGIN_TRACING_PRELOAD_H
@@ -12,12 +12,12 @@
 #include <stdbool.h>
 
 /*
- * The next program that GDB starts loads the library AGENT; nothing changes if it would already.
- * An error says why it cannot.
+ * Has the next program that GDB starts load the library AGENT; a second call changes nothing.  If
+ * it cannot, the error says why.
  */
 struct prof_error *preload_arm(const char *agent) PROF_MUST_CHECK;
 
-/* Puts back what the user has set; nothing happens if that is so. */
+/* Restores the user's settings, unless they are in effect. */
 void preload_disarm(void);
 
 /* Will the next program load it? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Lets one thread go on a little, to an address, while GDB has it, and all others of its process,
+ * Lets one thread go on a little, to an address, while GDB has it and all others of its process
  * stand still, and does not know.  GDB's own breakpoints are not there meanwhile; this puts its own
  * in their places.
  */
@@ -26,12 +26,12 @@ enum run_to_end {
 
 struct run_to {
 	pid_t process, thread;
-	uint64_t address;       /* where it is to come */
+	uint64_t address;       /* where it should come */
 	const uint64_t *others; /* OTHERS_COUNT addresses */
 	size_t others_count;    /* of the other places */
-	bool told;     /* GDB has shown the user where it stands, even if it is one of these */
-	int64_t limit; /* ns */
-	int signal;    /* of RUN_TO_SIGNAL */
+	bool told;              /* GDB has shown the user that it stands, even at one of these */
+	int64_t limit;          /* ns */
+	int signal;             /* of RUN_TO_SIGNAL */
 };
 
 /* Signals that are not silently passed on to the program end it: see RUN_TO_SIGNAL. */

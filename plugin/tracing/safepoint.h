@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Where the threads of a process stand, as far as it matters to what wants to call the dynamic
- * linker in it: whether they are in the middle of functions that hold, or change, what the linker
- * and the heap hold.
+ * Where the threads of a process stand, for calls of the dynamic linker in it: are they in the
+ * middle of functions that hold, or change, what the linker and the heap hold?
  */
 #ifndef PROF_PLUGIN_TRACING_SAFEPOINT_H
 #define PROF_PLUGIN_TRACING_SAFEPOINT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The processes that are traced, or were to be: each with its agent, or why it has none. */
+/* The processes that are traced, or should be: each with its agent, or why it has none. */
 #ifndef PROF_PLUGIN_TRACING_TRACED_PROCESSES_H
 #define PROF_PLUGIN_TRACING_TRACED_PROCESSES_H
 
@@ -35,8 +35,10 @@ void traced_processes_remove(struct traced_process *traced);
 /* Forgets all. */
 void traced_processes_end(void);
 
-/* TRACED is not traced because of ERROR, which is taken; NULL: nothing.  Where TRACED is NULL the
- * error is noted. */
+/*
+ * TRACED is not traced because of ERROR, which is taken; NULL: nothing happens.  If TRACED is NULL,
+ * the error becomes a note.
+ */
 void traced_process_refuse(struct traced_process *traced, struct prof_error *error);
 
 /* If PROCESS is a child that was made with the patches of a traced parent, it is traced now. */
@@ -46,13 +48,13 @@ void traced_processes_inherit(pid_t process);
  * that have executed another program. */
 void traced_processes_update(void);
 
-/* Has all that the agents have recorded told. */
+/* Reports all that the agents have recorded. */
 void traced_processes_tell(void);
 
 /* Has the agents record, or not. */
 void traced_processes_record(bool recording);
 
-/* Adds why what is not traced is not; returns whether there is any. */
+/* Adds why some processes are not traced; returns whether there are any. */
 bool traced_processes_say_refusals(struct prof_text *text);
 
 #endif

@@ -4,9 +4,9 @@
  * Tracing, beside or instead of sampling, while something is recorded: which processes have the
  * agent in them, how it gets there, and out again.
  *
- * A program that GDB starts has the agent preloaded; into a process that is there it is brought
- * while that stands still (inject.h).  A child that a traced process makes is not traced, but is
- * known for its patches.
+ * A program that GDB starts has the agent preloaded; tracing.c brings it into a process that is
+ * there while that stands still (inject.h).  A child that a traced process makes is not traced, but
+ * is known for its patches.
  */
 #ifndef PROF_PLUGIN_TRACING_TRACING_H
 #define PROF_PLUGIN_TRACING_TRACING_H
