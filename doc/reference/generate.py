@@ -15,6 +15,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import _prof
 import gdb
@@ -29,6 +30,14 @@ PAGES = {"info prof": "prof-status", "show prof version": "settings", "commands"
 def ask(command):
     """What GDB prints for COMMAND."""
     return gdb.execute(command, to_string=True)
+
+
+def complete(text):
+    """The words that may follow TEXT, which ends in a blank: gdb.execute() would take that away, a script keeps it."""
+    with tempfile.NamedTemporaryFile("w", suffix=".gdb", encoding="utf-8") as script:
+        script.write("complete %s\n" % text)
+        script.flush()
+        return [line[len(text):] for line in ask("source " + script.name).splitlines() if line.startswith(text)]
 
 
 def ask_shell(*words):
@@ -126,9 +135,8 @@ class Reference:
 
     def block_of_setting(self, name):
         text = Help(ask("help set " + name))
-        words = [line.split()[-1] for line in ask("complete set %s " % name).splitlines()]
         value = gdb.parameter(name)
-        return [self.prose(text.first), "", "    set %s %s" % (name, "|".join(words) or "VALUE"), "",
+        return [self.prose(text.first), "", "    set %s %s" % (name, "|".join(complete("set %s " % name)) or "VALUE"), "",
                 self.prose(text.body), "", "Default: %s." % ("`%s`" % value if value else "no value")]
 
     def block_of_function(self, text):

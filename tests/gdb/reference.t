@@ -70,7 +70,7 @@ def changed(page, old, new):
         return generate(folder), text != text.replace(old, new, 1) and read(path) == text
 
 
-plan(12)
+plan(13)
 commands = Gdb().run("complete prof-")[0].split()
 with tempfile.TemporaryDirectory() as place:
     copy = shutil.copytree(FOLDER, os.path.join(place, "reference"))
@@ -110,3 +110,7 @@ names = set(re.findall(r"--metric=(\S+)", Gdb().run("complete prof-functions --m
 names -= {name for name in names if re.match(r"event-\d", name)}
 lacking = sorted(name for name in names if "`%s`" % name not in read(os.path.join(FOLDER, "metrics.md")))
 ok("cpu" in names and not lacking, "each metric is described", "\n".join(lacking))
+
+settings = dict(re.findall(r"^    set prof (\S+) (\S+)$", read(os.path.join(FOLDER, "settings.md")), re.M))
+ok(settings.get("clock") == "cpu|wall" and settings.get("rate") == "VALUE" and
+   not [name for name, values in settings.items() if name == values], "settings have their values", settings)
