@@ -147,7 +147,7 @@ export BUILD
 	kills cycles hits attaching check-programs fuzz verify demo reference format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
-all: $(plugin) $(agent) $(watchdog) $(shell_command) $(manual) ## build the plugin, the agent, the watchdog and the shell command
+all: $(plugin) $(agent) $(watchdog) $(shell_command) $(manual) ## build the plugin, the agent, the watchdog, the shell command and its manual page
 
 programs: $(programs) $(helpers) ## build the programs that the tests profile
 
