@@ -62,6 +62,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->paths.items);
 	free(experiment->classes.items);
 	free(experiment->regions.items);
+	free(experiment->region_rows.items);
 	prof_samples_deinit(&experiment->samples);
 	free(experiment->events.items);
 	free(experiment->marks.items);

@@ -95,6 +95,14 @@ struct prof_call_target {
 	uint32_t name;  /* string */
 };
 
+/* A parallel region of OpenMP. */
+struct prof_region {
+	uint32_t function; /* function: as stacks name the region */
+	uint32_t caller;   /* frame: the first that was met where it is opened; PROF_NONE: none */
+	uint32_t file;     /* string: where it begins; "" if not known */
+	uint32_t line;     /* 0 if not known */
+};
+
 /* A stack: FRAME called from the stack PARENT, a smaller number.  Path 0 is the empty stack. */
 struct prof_path {
 	uint32_t parent; /* path */
@@ -272,8 +280,9 @@ struct prof_experiment {
 	   the last one has none.  It is made of the rest, and not in the file. */
 	PROF_ARRAY(uint8_t) classes;
 	unsigned classes_used; /* the bits that any of them has */
-	/* The same: the function of the innermost parallel region that each is in, or PROF_NONE. */
+	/* The same: the innermost parallel region that each is in, or PROF_NONE. */
 	PROF_ARRAY(uint32_t) regions;
+	PROF_ARRAY(struct prof_region) region_rows; /* those that they refer to */
 
 	int64_t first_thread; /* the lowest id of a thread; 0: there is none */
 

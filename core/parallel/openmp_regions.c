@@ -122,7 +122,7 @@ static const struct prof_location *begins_at(
 }
 
 /*
- * Names REGION by the function that opens it, or else by its own, and by the line at which it
+ * Names REGION by its function, or else by the one that opens it, and by the line at which it
  * begins: compilers give the call another one where they move it.
  */
 static struct prof_error *name_region(
@@ -132,21 +132,22 @@ static struct prof_error *name_region(
 	const struct prof_location *line = begins_at(experiment, region);
 	AUTO_TEXT struct prof_text text = {0};
 
-	if (call)
+	/* Other compilers than clang before 16 name it by the function that it is written in. */
+	prof_openmp_outlined_of(prof_experiment_function_name(experiment, region->function), &text);
+	if (!text.length && call)
 		prof_text_print(
 			&text, "%s", prof_experiment_function_name(experiment, call->function));
-	else
-		prof_openmp_outlined_of(
-			prof_experiment_function_name(experiment, region->function), &text);
-	if (!text.length)
-		return NULL;
 	if (!line || !line->line)
 		line = call;
+	region->file = line ? line->file : prof_experiment_no_string(experiment);
+	region->line = line ? line->line : 0;
+	if (!text.length)
+		return NULL;
 	prof_text_print(&text, region->task ? " (task" : " (parallel");
-	if (line && line->line)
+	if (region->line)
 		prof_text_print(&text, " at %s:%" PRIu32,
-			prof_file_base_name(prof_experiment_text(experiment, line->file)),
-			line->line);
+			prof_file_base_name(prof_experiment_text(experiment, region->file)),
+			region->line);
 	prof_text_print(&text, ")");
 	struct prof_error *error = prof_text_error(&text);
 	return error
@@ -219,6 +220,26 @@ static struct prof_error *find_all(struct prof_openmp_regions *regions,
 	return error;
 }
 
+/* A place in the code opens the same region by whatever path it was reached. */
+static struct prof_error *spread(
+	struct prof_openmp_regions *regions, const struct prof_experiment *experiment)
+{
+	const struct prof_path *paths = experiment->paths.items;
+	AUTO_FREE uint32_t *opened = calloc(experiment->frames.count + 1, sizeof *opened);
+
+	if (!opened)
+		return prof_error_nomem();
+	for (uint32_t i = 1; i < experiment->paths.count; i++) {
+		if (regions->opened[i])
+			opened[paths[i].frame] = regions->opened[i];
+	}
+	for (uint32_t i = 1; i < experiment->paths.count; i++) {
+		if (!regions->opened[i])
+			regions->opened[i] = opened[paths[i].frame];
+	}
+	return NULL;
+}
+
 struct prof_error *prof_openmp_regions_init(struct prof_openmp_regions *regions,
 	struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks, bool renamed)
 {
@@ -231,6 +252,8 @@ struct prof_error *prof_openmp_regions_init(struct prof_openmp_regions *regions,
 	if (!regions->of || !regions->opened)
 		return prof_error_nomem();
 	struct prof_error *error = find_all(regions, experiment, stacks);
+	if (!error)
+		error = spread(regions, experiment);
 	for (size_t i = 0; i < regions->items.count && !error; i++)
 		error = name_region(experiment, &regions->items.items[i]);
 	for (uint32_t i = 1; i < paths && !error; i++) {

@@ -17,6 +17,8 @@ struct prof_openmp_region {
 	uint32_t named;    /* the function that stands for it: "main (parallel at main.c:12)" */
 	uint32_t opener;   /* the first path that has opened it; 0: none was met */
 	bool several;      /* there are others */
+	uint32_t file;     /* string: where it begins; "" if not known */
+	uint32_t line;     /* 0 if not known */
 };
 
 /* All zeroes is none. */

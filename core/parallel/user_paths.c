@@ -137,12 +137,19 @@ static struct prof_error *add_code(struct joining *joining, uint32_t path)
 	return error;
 }
 
-/* Does STACK wait for the end of a region that its thread has opened? */
-static bool joins(const struct prof_openmp_stack *stack)
+/* Does STACK open a region, or wait for the end of one that its thread has opened? */
+static bool is_edge(const struct prof_openmp_stack *stack)
 {
-	return !prof_openmp_is_idle(stack) &&
-		(stack->construct == PROF_CONSTRUCT_JOIN ||
-			(stack->construct == PROF_CONSTRUCT_UNKNOWN && !stack->depth));
+	switch ((enum prof_construct)stack->construct) {
+	case PROF_CONSTRUCT_REGION:
+	case PROF_CONSTRUCT_FORK:
+	case PROF_CONSTRUCT_JOIN:
+		return !prof_openmp_is_idle(stack);
+	case PROF_CONSTRUCT_UNKNOWN:
+		return !prof_openmp_is_idle(stack) && !stack->depth;
+	default:
+		return false;
+	}
 }
 
 /* Goes on in all that PATH is, of a thread whose region OPENER has opened. */
@@ -152,7 +159,7 @@ static struct prof_error *add_stack(
 	const struct prof_user_paths *paths = joining->paths;
 	const struct prof_openmp_stack *stack = &paths->stacks->items[path];
 	bool idle = prof_openmp_is_idle(stack);
-	uint32_t opened = joins(stack) ? paths->regions->opened[stack->caller] : 0;
+	uint32_t opened = is_edge(stack) ? paths->regions->opened[stack->caller] : 0;
 	struct prof_error *error = NULL;
 
 	if (idle || paths->bases[path])
@@ -162,7 +169,7 @@ static struct prof_error *add_stack(
 		return go_on_in(joining, opener ? leaves[PROF_CONSTRUCT_JOIN] : idle_leaf);
 	if (!error)
 		error = add_code(joining, path);
-	/* The end of a region is inside of it. */
+	/* The ends of a region are inside of it. */
 	if (!error && opened)
 		error = go_on(joining, paths->experiment->paths.items[opened].frame);
 	if (!error && stack->construct)
@@ -170,20 +177,19 @@ static struct prof_error *add_stack(
 	return error;
 }
 
-/* The named function of the innermost region of PATH, whose first one OPENER has opened. */
+/* The innermost region of PATH, whose first one OPENER has opened, or PROF_NONE. */
 static uint32_t find_region(const struct prof_user_paths *paths, uint32_t path, uint32_t opener)
 {
 	const struct prof_openmp_regions *regions = paths->regions;
 	const struct prof_openmp_stack *stacks = paths->stacks->items;
 	uint32_t at =
-		joins(&stacks[path]) ? regions->opened[stacks[path].caller] : stacks[path].region;
+		is_edge(&stacks[path]) ? regions->opened[stacks[path].caller] : stacks[path].region;
 
 	while (at && stacks[at].task)
 		at = stacks[paths->experiment->paths.items[at].parent].region;
 	if (!at)
 		at = regions->opened[opener];
-	return at && regions->of[at] != PROF_NONE ? regions->items.items[regions->of[at]].named
-						  : PROF_NONE;
+	return at ? regions->of[at] : PROF_NONE;
 }
 
 /* A path of its own with the frames of PATH. */
@@ -243,6 +249,27 @@ struct prof_error *prof_user_paths_get(
 	return NULL;
 }
 
+/* Gives the experiment the regions. */
+static struct prof_error *add_regions(const struct prof_user_paths *paths)
+{
+	struct prof_experiment *experiment = paths->experiment;
+
+	for (size_t i = 0; i < paths->regions->items.count; i++) {
+		const struct prof_openmp_region *region = &paths->regions->items.items[i];
+		struct prof_region *added = prof_array_push(&experiment->region_rows);
+		if (!added)
+			return prof_error_nomem();
+		*added = (struct prof_region){
+			.function = region->named,
+			.caller = region->opener ? experiment->paths.items[region->opener].frame
+						 : PROF_NONE,
+			.file = region->file,
+			.line = region->line,
+		};
+	}
+	return NULL;
+}
+
 struct prof_error *prof_user_paths_classify(struct prof_user_paths *paths)
 {
 	struct prof_experiment *experiment = paths->experiment;
@@ -251,6 +278,8 @@ struct prof_error *prof_user_paths_classify(struct prof_user_paths *paths)
 
 	if (!error && !prof_array_reserve(&experiment->regions, count))
 		error = prof_error_nomem();
+	if (!error)
+		error = add_regions(paths);
 	if (error)
 		return error;
 	memset(experiment->regions.items, 0xff, count * sizeof *experiment->regions.items);

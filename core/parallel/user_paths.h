@@ -11,7 +11,7 @@
 struct prof_user_path {
 	uint32_t path;
 	uint8_t class;   /* bits of enum prof_class, those of OpenMP */
-	uint32_t region; /* the function of the innermost region; PROF_NONE: none */
+	uint32_t region; /* the innermost one; PROF_NONE: none */
 };
 
 struct prof_user_paths {

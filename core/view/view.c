@@ -26,6 +26,7 @@ const struct prof_view *const prof_views[] = {
 	&prof_view_threads,
 	&prof_view_processes,
 	&prof_view_ranks,
+	&prof_view_regions,
 	&prof_view_metrics,
 	&prof_view_intervals,
 	&prof_view_overview,

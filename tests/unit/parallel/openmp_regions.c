@@ -20,11 +20,20 @@ static void expect(struct prof_experiment *experiment, uint32_t path, const char
 
 START_TEST(named_by_who_opens_them)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	static const struct {
+		const char *stack, *name;
+	} cases[] = {
+		/* work() has jumped. */
+		{"main@12;GOMP_parallel;work._omp_fn.0", "work (parallel at main.c:12)"},
+		{"work@12;__kmpc_fork_call;__kmp_fork_call;__kmp_invoke_microtask;.omp_outlined.",
+			"work (parallel at main.c:12)"},
+	};
 
-	ck_assert_ok(prof_experiment_create(&experiment));
-	uint32_t path = path_of_names(experiment, "work@12;GOMP_parallel;main._omp_fn.0");
-	expect(experiment, path, "work (parallel at main.c:12)");
+	for (size_t i = 0; i < PROF_COUNT(cases); i++) {
+		AUTO_EXPERIMENT struct prof_experiment *experiment;
+		ck_assert_ok(prof_experiment_create(&experiment));
+		expect(experiment, path_of_names(experiment, cases[i].stack), cases[i].name);
+	}
 }
 END_TEST
 
@@ -99,5 +108,23 @@ START_TEST(functions_of_one_name_are_told_apart)
 }
 END_TEST
 
-RUN_TESTS("openmp_regions", named_by_who_opens_them, named_by_themselves_where_nobody_was_met,
-	line_of_the_beginning_holds, functions_of_one_name_are_told_apart)
+START_TEST(a_place_opens_one_region)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	AUTO_OPENMP_STACKS struct prof_openmp_stacks stacks = {0};
+	AUTO_OPENMP_REGIONS struct prof_openmp_regions regions = {0};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	uint32_t region = path_of_names(experiment, "a;f@1;GOMP_parallel;f._omp_fn.0");
+	uint32_t other = path_of_names(experiment, "b;f@1");
+	uint32_t none = path_of_names(experiment, "b;f@2");
+	ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
+	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks, true));
+	ck_assert_uint_eq(regions.opened[other], region);
+	ck_assert_uint_eq(regions.opened[none], 0);
+}
+END_TEST
+
+RUN_TESTS("openmp_regions", a_place_opens_one_region, named_by_who_opens_them,
+	named_by_themselves_where_nobody_was_met, line_of_the_beginning_holds,
+	functions_of_one_name_are_told_apart)

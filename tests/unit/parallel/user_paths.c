@@ -126,9 +126,13 @@ START_TEST(each_path_knows_its_region)
 		ck_assert_ok(prof_user_paths_get(&paths, met[i], i == 1 ? met[2] : 0, &made[i]));
 	ck_assert_ok(prof_user_paths_classify(&paths));
 	for (int i = 0; i < 2; i++)
-		ck_assert_str_eq(prof_experiment_function_name(
-					 experiment, experiment->regions.items[made[i]]),
-			"main (parallel at main.c:5)");
+		ck_assert_uint_eq(experiment->regions.items[made[i]], 0);
+	const struct prof_region *region = &experiment->region_rows.items[0];
+	ck_assert_str_eq(prof_experiment_function_name(experiment, region->function),
+		"main (parallel at main.c:5)");
+	ck_assert_str_eq(prof_experiment_text(experiment, region->file), "main.c");
+	ck_assert_uint_eq(region->line, 5);
+	ck_assert_uint_eq(region->caller, experiment->paths.items[met[2]].frame);
 	ck_assert_uint_eq(experiment->regions.items[made[2]], PROF_NONE);
 	end();
 }

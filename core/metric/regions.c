@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "metric/regions.h"
+
+#include "metric/metric.h"
+#include "parallel/openmp_calls.h"
+
+#include <stdlib.h>
+
+/* What a thread has of a region. */
+struct share {
+	uint32_t region;
+	prof_value work, wait;
+};
+
+struct work {
+	const struct prof_experiment *experiment;
+	const struct prof_selection *selection;
+	struct prof_metric metrics[2]; /* omp-work, omp-wait */
+	struct prof_map index;         /* by region and thread: the number of a share */
+	PROF_ARRAY(struct share) shares;
+};
+
+static void work_deinit(struct work *work)
+{
+	prof_map_deinit(&work->index);
+	free(work->shares.items);
+}
+
+void prof_region_sums_deinit(struct prof_region_sums *sums)
+{
+	free(sums->items.items);
+	*sums = (struct prof_region_sums){0};
+}
+
+/* Adds what ROW has of its region to the share of its thread. */
+static struct prof_error *take(struct work *work, const struct prof_sample_row *row)
+{
+	const struct prof_experiment *experiment = work->experiment;
+	uint32_t path = row->sample.path;
+	uint32_t region = path < experiment->regions.count ? experiment->regions.items[path]
+							   : PROF_NONE;
+	prof_value values[2];
+
+	for (int i = 0; i < 2; i++)
+		values[i] = prof_metric_of(experiment, &work->metrics[i], work->selection, row);
+	if (region == PROF_NONE || (!values[0] && !values[1]))
+		return NULL;
+	uint64_t key = prof_map_pair(region, row->sample.thread);
+	uint32_t number = prof_map_get(&work->index, key);
+	if (number == PROF_NONE) {
+		number = (uint32_t)work->shares.count;
+		struct share *added = prof_map_push(&work->index, key, &work->shares);
+		if (!added)
+			return prof_error_nomem();
+		*added = (struct share){.region = region};
+	}
+	work->shares.items[number].work += values[0];
+	work->shares.items[number].wait += values[1];
+	return NULL;
+}
+
+/* Adds the shares up in SUMS, by the number of the region. */
+static void add_up(const struct work *work, struct prof_region_sum *sums)
+{
+	for (size_t i = 0; i < work->shares.count; i++) {
+		const struct share *share = &work->shares.items[i];
+		struct prof_region_sum *sum = &sums[share->region];
+		sum->threads++;
+		sum->work += share->work;
+		sum->wait += share->wait;
+		if (share->work > sum->most)
+			sum->most = share->work;
+	}
+}
+
+/* How often the frame CALLER was counted to have opened a region. */
+static uint64_t count_instances(const struct prof_experiment *experiment, uint32_t caller)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < experiment->arcs.count; i++) {
+		const struct prof_arc *arc = &experiment->arcs.items[i];
+		const struct prof_frame *callee = &experiment->frames.items[arc->callee];
+		if (arc->caller != caller || !callee->locations)
+			continue;
+		enum prof_construct construct = prof_openmp_construct(
+			prof_experiment_function_name(experiment,
+				experiment->locations.items[callee->first_location].function));
+		if (construct == PROF_CONSTRUCT_FORK || construct == PROF_CONSTRUCT_REGION)
+			count += arc->calls;
+	}
+	return count;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct prof_region_sum *a = left, *b = right;
+	prof_value x = a->work + a->wait, y = b->work + b->wait;
+
+	if (x != y)
+		return (x < y) - (x > y);
+	return (a->region > b->region) - (a->region < b->region);
+}
+
+/* Makes SUMS of what WORK has found. */
+static struct prof_error *finish(const struct work *work, struct prof_region_sums *sums)
+{
+	const struct prof_experiment *experiment = work->experiment;
+	size_t count = experiment->region_rows.count;
+	AUTO_FREE struct prof_region_sum *all = calloc(count + 1, sizeof *all);
+
+	if (!all || !prof_array_reserve(&sums->items, count))
+		return prof_error_nomem();
+	add_up(work, all);
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i].threads)
+			continue;
+		all[i].region = (uint32_t)i;
+		if (experiment->region_rows.items[i].caller != PROF_NONE)
+			all[i].instances = count_instances(
+				experiment, experiment->region_rows.items[i].caller);
+		sums->items.items[sums->items.count++] = all[i];
+	}
+	if (sums->items.count)
+		qsort(sums->items.items, sums->items.count, sizeof *sums->items.items, compare);
+	return NULL;
+}
+
+struct prof_error *prof_region_sums_init(struct prof_region_sums *sums,
+	const struct prof_experiment *experiment, const struct prof_selection *selection,
+	const struct prof_progress *progress)
+{
+	PROF_AUTO(work_deinit)
+	struct work work = {.experiment = experiment, .selection = selection};
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment,
+		.blocks = prof_selection_blocks(selection),
+		.progress = progress,
+		.doing = "Adding up regions"};
+	struct prof_error *error = prof_metric_find(experiment, "omp-work", &work.metrics[0]);
+
+	*sums = (struct prof_region_sums){0};
+	if (!error)
+		error = prof_metric_find(experiment, "omp-wait", &work.metrics[1]);
+	while (!error && prof_cursor_next(&rows))
+		error = take(&work, &rows.row);
+	if (!error)
+		error = prof_cursor_error(&rows);
+	return error ? error : finish(&work, sums);
+}
+
+double prof_region_imbalance(const struct prof_region_sum *sum)
+{
+	return sum->work ? 100 * (prof_value_double(sum->most) * sum->threads /
+					 prof_value_double(sum->work) -
+				 1)
+			 : 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Parallel regions: the time in them, and how evenly it is divided among threads. */
+#ifndef PROF_METRIC_REGIONS_H
+#define PROF_METRIC_REGIONS_H
+
+#include "metric/selection.h"
+
+/* What is added up of one region. */
+struct prof_region_sum {
+	uint32_t region;       /* among the experiment's region_rows */
+	uint32_t threads;      /* that were met in it */
+	prof_value work, wait; /* ns of all threads: omp-work and omp-wait */
+	prof_value most;       /* ns: the work of the thread that has most of it */
+	uint64_t instances;    /* times that it was opened, where these were counted; else 0 */
+};
+
+/* Those with any time, the one with most work and wait first; all zeroes is none. */
+struct prof_region_sums {
+	PROF_ARRAY(struct prof_region_sum) items;
+};
+
+/*
+ * Adds up the regions of EXPERIMENT, one with user stacks (parallel/user_stacks.h), in the samples
+ * of SELECTION, or in all if it is NULL.
+ */
+struct prof_error *prof_region_sums_init(struct prof_region_sums *sums,
+	const struct prof_experiment *experiment, const struct prof_selection *selection,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
+
+/* Frees what SUMS holds. */
+void prof_region_sums_deinit(struct prof_region_sums *sums);
+#define AUTO_REGION_SUMS PROF_AUTO(prof_region_sums_deinit)
+
+/*
+ * How far the thread with most work is above the mean of the threads, in percent of the mean: 0 is
+ * even, 100 is twice the mean.
+ */
+double prof_region_imbalance(const struct prof_region_sum *sum);
+
+#endif

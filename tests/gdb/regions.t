@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""prof-regions: the regions of three programs, by both compilers, with two threads and with four."""
+
+import shutil
+import tempfile
+
+from openmp import COMPILERS, build
+from session import Gdb, grown, ok, plan, rows, skip
+
+# The functions with regions, and how much is enough of each program.
+PROGRAMS = {"ep": ({"main"}, 30), "cg": ({"multiply", "dot", "update"}, 8), "stencil": ({"main"}, 300)}
+COUNTED = {"gcc": "GOMP_parallel", "clang": "__kmpc_fork_call"}
+THREADS = (2, 4)
+ENOUGH = 150  # samples
+TESTS = len(PROGRAMS) * (2 * len(THREADS) + 1) + 1
+
+
+def record(made, rounds, threads):
+    """What GDB prints of MADE."""
+    return Gdb(made, [str(rounds), str(threads)]).run(
+        "prof-start --rate=500", "run", "prof-stop", "prof-regions --format=csv",
+        "prof-functions --format=csv --metric=wall,omp-work,omp-wait,omp-idle,omp-serial", "prof-regions",
+        "prof-metrics --format=csv")
+
+
+def samples(out):
+    """How many there are."""
+    found = [row for row in rows(out[6]) if row["name"] == "samples"]
+    return float(found[0]["total"]) if found else 0
+
+
+def found_in(out):
+    """The functions whose regions are listed."""
+    return {row["region"].partition(" (parallel at ")[0] for row in rows(out[3])}
+
+
+def test_program(compiler, name, made):
+    """The program NAME, built by COMPILER."""
+    functions, amount = PROGRAMS[name]
+    for threads in THREADS:
+        out = grown(lambda rounds, threads=threads: record(made, rounds, threads),
+                    lambda out: samples(out) > ENOUGH and functions <= found_in(out) and
+                    all(int(row["threads"]) == threads for row in rows(out[3])), amount)
+        table = rows(out[3])
+        what = "%s, %s, %d threads: " % (compiler, name, threads)
+        ok(found_in(out) == functions and all(
+            name + ".c:" + row["line"] in row["region"] and row["file"].endswith(name + ".c") and
+            int(row["threads"]) == threads for row in table), what + "its regions", "".join(out))
+        whole = [row for row in rows(out[4]) if row["name"] == "<Total>"]
+        ok(whole and abs(sum(float(row["omp_work"]) + float(row["omp_wait"]) for row in table) -
+                         float(whole[0]["omp-work_inclusive"]) - float(whole[0]["omp-wait_inclusive"])) <
+           0.02 * float(whole[0]["wall_inclusive"]) and
+           all(0 <= float(row["imbalance_percent"]) <= 100 * (threads - 1) for row in table),
+           what + "they add up to what the program has", out[3] + out[4])
+    ok("Region\n" in out[5] and all(row["region"] in out[5] for row in table), what + "as text", out[5])
+
+
+def test_instances(compiler, made):
+    """How often a region was opened is known where that was counted."""
+    out = Gdb(made, ["25", "2"]).run(
+        "prof-start --rate=500 --count=" + COUNTED[compiler], "run", "prof-stop", "prof-regions --format=csv")
+    table = rows(out[3])
+    ok(len(table) == 1 and table[0]["instances"] == "25", compiler + ": instances that were counted", "".join(out))
+
+
+def test_compiler(compiler, folder):
+    """All of COMPILER."""
+    for name in PROGRAMS:
+        made, why = build(name, compiler, folder)
+        if not made:
+            skip(TESTS, compiler, why)
+            return
+        test_program(compiler, name, made)
+        if name == "ep":
+            test_instances(compiler, made)
+
+
+plan(len(COMPILERS) * TESTS)
+scratch = tempfile.mkdtemp(prefix="gdbprof-regions-")
+for each_compiler in COMPILERS:
+    test_compiler(each_compiler, scratch)
+shutil.rmtree(scratch)
