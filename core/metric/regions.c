@@ -37,8 +37,8 @@ static struct prof_error *take(struct work *work, const struct prof_sample_row *
 {
 	const struct prof_experiment *experiment = work->experiment;
 	uint32_t path = row->sample.path;
-	uint32_t region = path < experiment->regions.count ? experiment->regions.items[path]
-							   : PROF_NONE;
+	uint32_t region =
+		path < experiment->regions.count ? experiment->regions.items[path] : PROF_NONE;
 	prof_value values[2];
 
 	for (int i = 0; i < 2; i++)
@@ -83,9 +83,8 @@ static uint64_t count_instances(const struct prof_experiment *experiment, uint32
 		const struct prof_frame *callee = &experiment->frames.items[arc->callee];
 		if (arc->caller != caller || !callee->locations)
 			continue;
-		enum prof_construct construct = prof_openmp_construct(
-			prof_experiment_function_name(experiment,
-				experiment->locations.items[callee->first_location].function));
+		enum prof_construct construct = prof_openmp_construct(prof_experiment_function_name(
+			experiment, experiment->locations.items[callee->first_location].function));
 		if (construct == PROF_CONSTRUCT_FORK || construct == PROF_CONSTRUCT_REGION)
 			count += arc->calls;
 	}
@@ -150,8 +149,9 @@ struct prof_error *prof_region_sums_init(struct prof_region_sums *sums,
 
 double prof_region_imbalance(const struct prof_region_sum *sum)
 {
-	return sum->work ? 100 * (prof_value_double(sum->most) * sum->threads /
-					 prof_value_double(sum->work) -
-				 1)
+	return sum->work ? 100 *
+			(prof_value_double(sum->most) * sum->threads /
+					prof_value_double(sum->work) -
+				1)
 			 : 0;
 }

@@ -125,8 +125,8 @@ static struct prof_error *print_view(
 {
 	const struct prof_rows_choice *own = choice->own;
 	AUTO_REGION_SUMS struct prof_region_sums sums = {0};
-	struct prof_error *error = prof_region_sums_init(
-		&sums, sheet->experiment, sheet->selection, sheet->progress);
+	struct prof_error *error =
+		prof_region_sums_init(&sums, sheet->experiment, sheet->selection, sheet->progress);
 
 	if (error)
 		return error;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * cg ROUNDS THREADS: solves A x = b by the conjugate gradient method of Hestenes and Stiefel (1952),
- * A being the five-point Laplacian of a square.  Each step has a product of matrix and vector, two
- * dot products and three updates of vectors, in a parallel region each.
+ * cg ROUNDS THREADS: solves A x = b by the conjugate gradient method of Hestenes and Stiefel
+ * (1952), A being the five-point Laplacian of a square.  Each step has a product of matrix and
+ * vector, two dot products and three updates of vectors, in a parallel region each.
  */
 #include <math.h>
 #include <omp.h>

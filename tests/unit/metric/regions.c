@@ -37,8 +37,8 @@ START_TEST(adds_up_work_and_wait_of_threads)
 	ck_assert_ok(prof_region_sums_init(&sums, experiment, NULL, NULL));
 	ck_assert_uint_eq(sums.items.count, 2);
 	const struct prof_region_sum *sum = &sums.items.items[0];
-	ck_assert_str_eq(prof_experiment_function_name(experiment,
-				 experiment->region_rows.items[sum->region].function),
+	ck_assert_str_eq(prof_experiment_function_name(
+				 experiment, experiment->region_rows.items[sum->region].function),
 		"main (parallel at main.c:5)");
 	ck_assert(sum->work == prof_value_of(40) && sum->wait == prof_value_of(20));
 	ck_assert(sum->most == prof_value_of(30));
