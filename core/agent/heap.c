@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The heap: an allocation is told of after it was made, and a release before. */
+/* The heap: the agent records an allocation after it was made, and a release before. */
 #include "agent/hooks.h"
 
 /* Tells that MADE, SIZE bytes, is there; NULL: nothing is. */

@@ -105,7 +105,7 @@ PROF_READS_STACK static enum step pass_signal(
 	return GOES_ON;
 }
 
-/* Sets where FRAME's caller is to be read, as its row says. */
+/* Sets where FRAME's caller is read, by its row. */
 PROF_READS_STACK static enum step find_slots(struct prof_agent_thread *thread,
 	struct prof_row_rule rule, struct prof_agent_frame *frame, bool *ret_other)
 {

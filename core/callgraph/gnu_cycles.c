@@ -101,7 +101,7 @@ static struct prof_error *add_cycles(struct prof_gnu *gnu)
 	return NULL;
 }
 
-/* Calls of a function by itself are told apart. */
+/* Calls of a function by itself count apart. */
 static void split_calls(struct prof_gnu *gnu)
 {
 	for (size_t i = 0; i < gnu->arcs.count; i++) {

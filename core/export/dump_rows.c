@@ -95,7 +95,7 @@ static const struct key *const layouts[PROF_TABLES] = {
 	[PROF_TABLE_GMON_LINE] = KEYS(ADDRESS("low"), ADDRESS("high"), REST),
 };
 
-/* What is said of COLUMN of a table with the KEYS, or NULL. */
+/* The key of COLUMN of a table with the KEYS, or NULL. */
 static const struct key *find_key(const struct key *keys, const struct prof_column *column)
 {
 	for (const struct key *key = keys; key && (key->column || key->extra); key++) {

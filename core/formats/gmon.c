@@ -161,7 +161,7 @@ static struct prof_error *read_as(
 	return error;
 }
 
-/* Of damage the one is told of that was found last: the word size is more likely the right one. */
+/* Reports the damage that was found last: its word size is more likely the right one. */
 static struct prof_error *read_words(
 	const struct gmon *file, bool big_endian, struct prof_gmon *ret)
 {

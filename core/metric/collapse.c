@@ -40,7 +40,7 @@ struct replay {
 	const prof_value *self, *inclusive;
 	enum prof_degree degree;
 	struct prof_collapsed *collapsed;
-	struct prof_map children; /* node, function -> child, be it a stub */
+	struct prof_map children; /* node, function -> child, which may be a stub */
 	PROF_ARRAY(struct place) places;
 	PROF_ARRAY(struct step) steps;
 	uint32_t *route;   /* by level */

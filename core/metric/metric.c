@@ -170,7 +170,7 @@ static uint32_t group_of(const struct prof_sample_row *row, const uint32_t *grou
 
 enum { PENDING = 16 };
 
-/* The last values that are to be added, each to that of a key: what waits is fetched meanwhile. */
+/* The last values, which wait to be added, each to that of a key: memory is fetched meanwhile. */
 struct pending {
 	unsigned next;
 	struct {

@@ -195,7 +195,7 @@ static bool read_name(const char *text, struct name *name)
 	return false;
 }
 
-/* Are A and B the same but for blanks? */
+/* Are A and B the same, except for blanks? */
 static bool is_same(struct span a, struct span b)
 {
 	for (;;) {

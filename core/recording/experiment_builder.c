@@ -100,7 +100,7 @@ static struct prof_error *add_mapping(struct prof_experiment_builder *builder,
 		message->mapping.low, message->mapping.high, message->mapping.offset};
 	struct prof_experiment_builder_mapping mapping = {.low = range.low, .high = range.high};
 
-	/* Nothing can be said about anonymous memory: its addresses stay unknown. */
+	/* Nothing is known about anonymous memory: its addresses stay unknown. */
 	if (!*path || range.low >= range.high)
 		return NULL;
 	struct prof_error *error =
@@ -246,7 +246,7 @@ struct prof_error *prof_experiment_builder_path(struct prof_experiment_builder *
 	if (!error && !space)
 		error = prof_error_nomem();
 	for (uint32_t i = look->depth; i > 0 && !error; i--) {
-		/* But what it does itself is told. */
+		/* But what it does itself is reported. */
 		if (i > 1 &&
 			frames[i - 1] - space->agent_low < space->agent_high - space->agent_low)
 			continue;

@@ -110,7 +110,7 @@ static bool add_counters(json_t *object, const struct prof_experiment *experimen
 		(!json_array_size(counters) || !json_object_set(object, "counters", counters));
 }
 
-/* What is to be known of the recording, as prof_view_heading() says it. */
+/* What readers must know of the recording, as prof_view_heading() prints it. */
 static bool add_recording(json_t *object, const struct prof_experiment *experiment)
 {
 	const struct prof_recording *recording = &experiment->recording;

@@ -16,7 +16,7 @@ struct software {
 	bool faults; /* an access to memory has failed, and is made again at the address told */
 };
 
-/* They are rare but for the clocks. */
+/* They are rare, except for the clocks. */
 static const struct software table[] = {
 	{"page-faults", "Page Faults", PERF_COUNT_SW_PAGE_FAULTS, 1, PROF_COUNTER_EVENTS, false,
 		true},

@@ -267,8 +267,7 @@ static void tell_all(struct prof_descendants *descendants)
 		prof_family_waits_look(descendants->waits, &descendants->family);
 }
 
-/* The same before the end, or a pause: threads that have ended just now are told of the second
- * time. */
+/* The same before the end, or a pause: the second time reports threads that have ended just now. */
 static void tell_last(struct prof_descendants *descendants)
 {
 	prof_descendants_drain(descendants, INT64_MAX);

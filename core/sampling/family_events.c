@@ -234,7 +234,7 @@ struct opening {
 	int reason; /* errno of what has failed; 0: nothing has */
 };
 
-/* What becomes of THREAD and all that it makes is told, on all CPUs. */
+/* Has the kernel report what becomes of THREAD and all that it makes, on all CPUs. */
 static void open_thread(void *context, pid_t thread)
 {
 	struct opening *opening = context;

@@ -21,7 +21,7 @@ struct prof_family_waits {
 	struct prof_stack stack;
 	unsigned char *copy; /* room for COPY_MOST bytes */
 	double due;          /* samples that waits stand for, and that were not told */
-	int64_t next;        /* when the family is to be looked at, ns of CLOCK_MONOTONIC */
+	int64_t next;        /* when to look at the family again, ns of CLOCK_MONOTONIC */
 	int64_t unseen;      /* ns */
 	int64_t ahead;       /* ns of CPU time that ended threads had more of by samples than they
 				lived since they were last looked at */

@@ -13,7 +13,9 @@
 /* Each keeps the files open that it has looked into. */
 enum { MOST = 24 };
 
-/* Where files are told to be that cannot be where they were first: no program maps so much there.
+/*
+ * The addresses of files that cannot have those where they were first: no program maps so much
+ * there.
  */
 #define ELSEWHERE UINT64_C(0x100000000000)
 #define APART UINT64_C(0x100000000)
@@ -25,7 +27,7 @@ struct home {
 	uint64_t base; /* where its first byte is, if it is mapped as a whole */
 };
 
-/* A mapping as it is told. */
+/* A mapping as the recorder knows it. */
 struct told {
 	uint64_t low, high; /* as it is */
 	uint64_t shift;     /* added to addresses in it */
@@ -155,7 +157,7 @@ static bool is_taken(const struct prof_layout *layout, const struct prof_maps *m
 	return false;
 }
 
-/* Where the first byte of the file of MAPPING, one of MAPS, is said to be, in *RET. */
+/* Where the first byte of the file of MAPPING, one of MAPS, lies for the recorder, in *RET. */
 static struct prof_error *find_base(struct prof_layouts *layouts, const struct prof_layout *layout,
 	const struct prof_maps *maps, const struct prof_mapping *mapping, uint64_t *ret)
 {

@@ -133,7 +133,9 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
 	return look;
 }
 
-/* The CPU time of WATCH that is still to be told; negative: more was told than is accounted. */
+/*
+ * The CPU time of WATCH that was not reported yet; negative: more was reported than is accounted.
+ */
 static void set_untold(struct prof_look_builder *builder, struct prof_watch *watch, int64_t untold)
 {
 	int64_t before = watch->untold < 0 ? -watch->untold : 0;
@@ -315,7 +317,7 @@ void prof_look_builder_asleep(struct prof_look_builder *builder, struct prof_wat
 	/* Until it was last seen asleep, it was so in the wait before. */
 	before = before < 0 ? 0 : before < did.waited ? before : did.waited;
 	count(builder, watch, &did);
-	/* Where it was not met since, what it did on its way there is told with where it went. */
+	/* If it was not met since, what it did on its way there is reported with where it went. */
 	bool first = stack && !watch->placed;
 	if (!first) {
 		keep_untold(builder, watch, &did);
@@ -447,7 +449,7 @@ void prof_look_builder_figures(struct prof_look_builder *builder, int64_t now, b
 	builder->figures.until = now;
 	builder->figures.rate = builder->pace.rate;
 	message.figures = builder->figures;
-	/* Where the queue is full they are told later. */
+	/* If the queue is full they are reported later. */
 	if (prof_queue_put(builder->queue, &message, NULL))
 		builder->figures = (struct prof_figures){0};
 }

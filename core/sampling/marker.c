@@ -25,7 +25,7 @@ struct prof_marker {
 
 	/* All below under the lock. */
 	bool running, quit;
-	int64_t ran, since; /* ns that it ran, but for what it has SINCE a time, if it runs */
+	int64_t ran, since; /* ns that it ran, without the time since SINCE, if it runs */
 	struct prof_tally tally;
 	PROF_ARRAY(struct listener) listeners;
 	int64_t period, due; /* ns to run between two marks, 0: none, and until the next */
@@ -72,7 +72,7 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 	return prof_queue_put(marker->queue, &message, data);
 }
 
-/* Says that the time to run is over.  The lock is held, but not for that. */
+/* Reports that the time to run is over.  The lock is held, but not during the call. */
 static void expire(struct prof_marker *marker)
 {
 	marker->after = 0;

@@ -24,7 +24,7 @@ void prof_off_cpu_restart(struct prof_off_cpu *off_cpu, pid_t process, pid_t thr
 	off_cpu->until = now;
 	off_cpu->looked = now;
 	off_cpu->asleep = false;
-	/* One that has ended by now has nothing to be told of. */
+	/* One that has ended by now has nothing to report. */
 	if (!read_schedstat(process, thread, &off_cpu->read))
 		off_cpu->read = (struct prof_schedstat){0};
 }

@@ -31,7 +31,7 @@ static void put_name(struct prof_overflows *overflows, pid_t thread, const char 
 	prof_queue_put(overflows->options.queue, &message, name);
 }
 
-/* Tells how THREAD is called, unless that was told. */
+/* Reports the name of THREAD, unless it was reported. */
 static void tell_name(struct prof_overflows *overflows, pid_t thread)
 {
 	char name[PROF_THREAD_NAME] = "";

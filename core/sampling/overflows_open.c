@@ -108,7 +108,7 @@ struct prof_error *prof_overflows_open(struct prof_overflows *overflows)
 	overflows->apart = true;
 	prof_procfs_threads(overflows->options.process, open_thread, &opening);
 	if (opening.reason == EINVAL) {
-		/* Before Linux 5.13 processes inherit too: they are told apart by their samples. */
+		/* Before Linux 5.13 processes inherit too: their samples show which is which. */
 		prof_overflows_close(overflows);
 		opening.reason = 0;
 		overflows->apart = false;

@@ -154,7 +154,7 @@ struct prof_error *prof_perf_explain(int reason, const char *events, int most, c
 		PROF_ERROR_UNSUPPORTED, "The kernel cannot %s: %s.", what, strerror(reason));
 }
 
-/* Is an event of the calling thread's to be had?  Else errno says why not. */
+/* Does the kernel open an event of the calling thread's?  Else errno says why not. */
 static bool try_event(const struct prof_arch *arch, enum prof_perf_scope scope)
 {
 	const struct prof_perf_options options = {

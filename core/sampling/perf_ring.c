@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A record's size is told in 16 bits. */
+/* A record's size has 16 bits. */
 enum { LARGEST = 1 << 16 };
 
 bool prof_perf_ring_map(struct prof_perf_ring *ring, int fd, size_t size)

@@ -141,7 +141,7 @@ struct prof_error *prof_sandbox_try(void)
 
 	if (stack == MAP_FAILED)
 		return prof_error_nomem();
-	/* Its end is told nobody by a signal. */
+	/* No signal reports its end. */
 	pid_t child = clone(try, stack + STACK, 0, NULL);
 	int reason = errno;
 	if (child > 0) {

@@ -65,7 +65,7 @@ void prof_standing_forget(struct prof_look_builder *builder, struct prof_watch *
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_LOOK, .look = look_at(watch)};
 
-	/* Where the queue is full it is told at the next one. */
+	/* If the queue is full it is reported at the next one. */
 	if (watch->placed)
 		watch->placed = !prof_queue_put(builder->queue, &message, NULL);
 }

@@ -220,7 +220,7 @@ void prof_ticker_discover(void *context, pid_t thread)
 {
 	struct prof_ticker *ticker = context;
 
-	/* One that has ended, but was not waited for yet, has been told of. */
+	/* One that has ended, but was not waited for yet, was reported. */
 	if (!prof_watches_find(&ticker->watches, thread) &&
 		!prof_procfs_ended(ticker->options.process, thread))
 		prof_ticker_clock(ticker, prof_ticker_add(ticker, thread));

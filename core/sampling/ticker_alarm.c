@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-/* Where no alarm was to be had it is tried again after so many ns. */
+/* ns after which the kernel is asked again for an alarm that it refused. */
 static const int64_t AGAIN = 100000000;
 
 /* A process with more threads than that gets no more alarms: whenever the host turns away each is
@@ -36,7 +36,7 @@ static int64_t next_period(struct prof_ticker *ticker, struct prof_watch *watch)
 	return ns > SOONEST ? ns : SOONEST;
 }
 
-/* Was no alarm to be had for WATCH just now? */
+/* Did the kernel refuse WATCH an alarm just now? */
 static bool is_refused(const struct prof_watch *watch)
 {
 	return watch->refused && prof_clock() - watch->refused < AGAIN;

@@ -26,7 +26,7 @@ static const double CHANGES = 20;
  * that repeats itself as often, and their number stays within 12 ms of its CPU time. */
 static const double SPREAD = 0.25;
 
-/* Where no event was to be had it is tried again after so many ns. */
+/* ns after which the kernel is asked again for an event that it refused. */
 static const int64_t AGAIN = 100000000;
 
 /* CPU time for so many samples, and none of them came: the thread may be another one. */
@@ -38,7 +38,7 @@ static int64_t mean_period(const struct prof_ticker *ticker)
 	return (int64_t)(PROF_NS_PER_SECOND / ticker->builder.pace.rate);
 }
 
-/* PERIOD, or as little as the kernel is to be asked for. */
+/* PERIOD, or the least that the kernel should be asked for. */
 static int64_t at_least(const struct prof_ticker *ticker, int64_t period)
 {
 	int64_t least = mean_period(ticker) / SLACK + 1;

@@ -129,7 +129,7 @@ static bool covers(const struct prof_operand *operand, uint64_t begin, uint64_t 
 	return address - begin < (operand->size ? operand->size : 1);
 }
 
-/* The search has found RESULT: the data's address is told by the record, or by registers. */
+/* The search has found RESULT: the record, or registers, have the data's address. */
 static void set_found(const struct prof_trigger_result *result,
 	const struct prof_perf_record *record, const struct prof_counter *counter,
 	struct prof_look *look, uint64_t *pc)

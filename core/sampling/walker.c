@@ -18,7 +18,7 @@ struct prof_walker {
 
 	pthread_mutex_t lock; /* of all below */
 	struct prof_unwinder *unwinder;
-	uint64_t generation; /* of the mappings that the recorder was told */
+	uint64_t generation; /* of the mappings that the recorder knows */
 };
 
 struct prof_error *prof_walker_create(

@@ -138,7 +138,7 @@ void prof_watches_exec(struct prof_watches *watches, pid_t leader, int64_t now)
 
 	watches->unread.count = 0;
 	if (kept) {
-		/* It may have been told of as it was before, with figures of another thread. */
+		/* It may have been reported as it was before, with figures of another thread. */
 		struct prof_schedstat stat = prof_watch_schedstat(kept);
 		const struct prof_watch *executor = find_executor(watches, &stat, now);
 		if (executor)

@@ -221,7 +221,7 @@ bool prof_annex_leave(struct prof_annex *annex, pid_t thread)
 		const struct prof_detour detour = vdso_detour(annex, part);
 		if (annex->sent[part] != thread || !prof_detour_leave(&detour, thread))
 			continue;
-		/* If it is not mapped yet, it is to be tried again. */
+		/* If it is not mapped yet, the next thread tries again. */
 		annex->sent[part] = 0;
 		return true;
 	}

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that would differ only in what they compute are told apart by their expressions' numbers. */
+/* Rows that differ only in what they compute have expressions of different numbers. */
 static size_t row_size(const struct prof_cfi_row *row)
 {
 	return offsetof(struct prof_cfi_row, rules) + row->count * sizeof row->rules[0];

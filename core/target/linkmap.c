@@ -34,7 +34,7 @@ static char *read_text(const struct prof_target *target, uint64_t address)
 	return strdup(bytes);
 }
 
-/* What is to be known of the program's headers. */
+/* What the reader needs of the program's headers. */
 struct program {
 	uint64_t bias;
 	uint64_t dynamic, interpreter; /* addresses; 0: none */

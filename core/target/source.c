@@ -16,7 +16,7 @@ struct reader {
 	Dwarf *dwarf;
 	const struct prof_progress *progress;
 	struct prof_error *error;
-	size_t extents_left; /* so many more can be told of, in a file of this size */
+	size_t extents_left; /* the most of them that a file of this size can have */
 	bool plain;          /* its language has names that need no mangling */
 };
 

@@ -40,7 +40,7 @@ static bool read_section(
 
 	for (size_t i = 0; data && i < count; i++) {
 		GElf_Sym symbol;
-		if (!gelf_getsym(data, (int)i, &symbol)) /* the data is shorter than was said */
+		if (!gelf_getsym(data, (int)i, &symbol)) /* the data is shorter than it should be */
 			return true;
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (!name || !*name || !is_function(&symbol))

@@ -121,7 +121,7 @@ static bool look_through(struct search *search)
 	const struct stretch *function = &search->function;
 	struct prof_instruction instruction;
 
-	/* Once a jump may lead anywhere, no more is to be learnt. */
+	/* After a jump that may lead anywhere nothing more can be learnt. */
 	for (uint64_t at = function->low; at < function->high && !search->unknown;
 		at += instruction.length) {
 		if (!prof_instruction_decode(function->bytes + (at - function->low),

@@ -39,7 +39,7 @@ struct prof_unwinder {
 	struct prof_cfi_rows rows;
 	struct prof_map cache; /* lookup address -> index in ROWS, or one of the above */
 	struct prof_window window;
-	bool stale;      /* the maps are to be read before they are used */
+	bool stale;      /* the maps must be read before they are used */
 	bool frozen;     /* the maps are not to be read */
 	int64_t read_ns; /* when they were read last */
 	bool guessed;    /* the last walk came through code that nothing describes */
@@ -244,7 +244,7 @@ static uint32_t compile(
 		row = prof_elf_compile(module, &unwinder->rows, arch, address);
 	if (row != PROF_NONE && !unwinder->rows.rows.items[row].signal)
 		return row;
-	/* What is said of signal frames is not always right, and often nothing. */
+	/* The description of signal frames is not always right, and often missing. */
 	if (prof_code_is_signal_return(arch, &unwinder->target, address)) {
 		uint32_t known = prof_cfi_compile_signal(&unwinder->rows, arch);
 		row = known != PROF_NONE ? known : row;

@@ -143,7 +143,7 @@ static bool is_due(int64_t now, int64_t every, int64_t *last)
 	return true;
 }
 
-/* Gives back the room of what has been told, and is over. */
+/* Gives back the room of what has been reported, and is over. */
 static void retire(struct prof_ring_reader *reader)
 {
 	struct prof_streams *streams = &reader->streams;

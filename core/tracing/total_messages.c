@@ -9,7 +9,7 @@
 
 enum {
 	HELD_MOST = 256,     /* of one message */
-	HOLDERS_MOST = 4096, /* that are known to have been told: of others it is done again */
+	HOLDERS_MOST = 4096, /* that are known to have been reported: others are reported again */
 };
 
 struct prof_error *prof_total_messages_init(struct prof_total_messages *messages)
@@ -130,7 +130,7 @@ static void name_holder(struct prof_total_messages *messages, int64_t id)
 	prof_total_messages_thread(messages, id);
 	if (messages->holders.count == HOLDERS_MOST)
 		prof_map_deinit(&messages->holders);
-	/* Where memory is short it is told again. */
+	/* If memory is short it is reported again. */
 	(void)prof_map_add(&messages->holders, (uint64_t)id, 0);
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many threads, in 24 bits of a key, are told apart. */
+/* So many threads have numbers of their own, in 24 bits of a key. */
 enum { THREADS_MOST = 1 << 24 };
 
 /* Of so many totals slices are twice as long, of twice as many four times, and so on. */

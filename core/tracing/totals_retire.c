@@ -41,7 +41,7 @@ static void settle_moved(struct prof_totals *totals)
 	totals->moved.count = left;
 }
 
-/* Has TOTAL been told, and will nothing change it? */
+/* Was TOTAL reported, and will nothing change it? */
 static bool is_done(const struct prof_totals *totals, const struct prof_total *total)
 {
 	bool open = total->slice == totals->slices && !totals->threads.items[total->thread].ended;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Of more functions the number is told. */
+/* Of more functions only the number is printed. */
 enum { NAMED = 12 };
 
 struct counted {

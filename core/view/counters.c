@@ -55,7 +55,7 @@ static bool is_precise(const struct prof_counter_entry *entry)
 	return entry->counter.precise || entry->counter.restarts;
 }
 
-/* Prints NAME[/{0|1}],INTERVAL, as it may be asked for, but for the comma. */
+/* Prints NAME[/{0|1}],INTERVAL, as it may be asked for, without the comma. */
 static void print_name(const struct prof_counter_list *list, const struct prof_counter_entry *entry,
 	struct prof_text *text)
 {
@@ -170,7 +170,7 @@ static bool has_no_hardware(const struct prof_counter_list *list)
 	return list->missing[PROF_COUNTER_ALIAS] && list->missing[PROF_COUNTER_RAW];
 }
 
-/* Is nothing to be had at all, for one reason? */
+/* Is nothing available at all, for one reason? */
 static bool has_nothing(const struct prof_counter_list *list)
 {
 	return !list->entries.count && list->missing[PROF_COUNTER_SOFTWARE];

@@ -235,7 +235,7 @@ static struct prof_error *add_instruction(
 	return NULL;
 }
 
-/* Says where the code is that follows, which is that around FRAME, if it is inlined there. */
+/* Prints where the code is that follows, which is that around FRAME, if it is inlined there. */
 static bool add_container(struct disas *disas, uint32_t frame)
 {
 	const struct prof_experiment *experiment = disas->sheet->experiment;
@@ -264,7 +264,7 @@ static bool covers(const struct prof_code_block *block, uint64_t address)
 	return false;
 }
 
-/* Adds the instructions of the function that PLACE is in; *KNOWN: they could be had. */
+/* Adds the instructions of the function that PLACE is in; *KNOWN: they are known. */
 static struct prof_error *add_block(struct disas *disas, const struct place *place, bool *known)
 {
 	struct prof_code_block *block = prof_array_push(&disas->blocks);
@@ -303,7 +303,7 @@ static bool add_place(struct disas *disas, struct place *place)
 /* Adds all code that has places, by address. */
 static struct prof_error *add_code(struct disas *disas)
 {
-	uint32_t unknown = PROF_NONE; /* a function whose code cannot be had */
+	uint32_t unknown = PROF_NONE; /* a function whose code is not known */
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; !error && i < disas->places.count; i++) {

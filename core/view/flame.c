@@ -49,7 +49,7 @@ const struct prof_options prof_flame_options = {
 		.color = PROF_COLORS},
 };
 
-/* What is to be drawn; all is borrowed. */
+/* What is drawn; all is borrowed. */
 struct subject {
 	const struct prof_picture_request *request;
 	const struct prof_progress *progress;

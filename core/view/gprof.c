@@ -141,7 +141,7 @@ static struct prof_error *print_json(const struct prof_callgraph *graph,
 	return prof_json_print(&head, parts, count, text);
 }
 
-/* What is to be known of the tables: without calls to count, their column has something else. */
+/* A note on the tables: without calls to count, their column has something else. */
 static void print_note(const struct prof_callgraph *graph, const struct prof_gprof_choice *choice,
 	struct prof_text *text)
 {
@@ -219,7 +219,7 @@ struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 	return error ? error : print_parts(&gprof, choice, &tables, parts, count, text);
 }
 
-/* Makes the graph of PROFILE's calls, which have costs, but for those of CUTS. */
+/* Makes the graph of PROFILE's calls, which have costs, without those of CUTS. */
 static struct prof_error *make_from_costs(const struct prof_profile *profile,
 	const struct prof_cuts *cuts, struct prof_callgraph **ret)
 {
@@ -258,7 +258,7 @@ static struct prof_error *print_costs(const struct prof_profile *profile,
 	return error;
 }
 
-/* Prints the graph of PROFILE and of the calls that were COUNTED, but for those of CHOICE's cut. */
+/* Prints the graph of PROFILE and of the calls that were COUNTED, without those of CHOICE's cut. */
 static struct prof_error *print_stacks(const struct prof_profile *profile,
 	struct prof_call_counts *counted, const struct prof_choice *choice, struct prof_text *text)
 {

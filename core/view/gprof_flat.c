@@ -150,7 +150,7 @@ static void print_per_call(
 	prof_grid_cell(grid, buffer);
 }
 
-/* gprof leaves 0 out; here it is told from calls that were not counted. */
+/* gprof leaves 0 out; here 0 differs from calls that were not counted. */
 static const char *calls_of_row(
 	const struct prof_callgraph *graph, const struct prof_cell *row, char *buffer)
 {

@@ -59,7 +59,7 @@ static void fill_calls(
 {
 	bool primary = line->role == PROF_GPROF_PRIMARY;
 	bool arc = line->role == PROF_GPROF_CALLER || line->role == PROF_GPROF_CALLEE;
-	/* GNU's leaves 0 out; but not if it is to be told from what was not counted. */
+	/* GNU's leaves 0 out, but not where it must differ from what was not counted. */
 	bool gnu = gprof->style == PROF_STYLE_GNU && !gprof->graph->partly;
 	char *of = cells->texts[OF];
 

@@ -78,7 +78,7 @@ struct prof_error *prof_named_read(struct prof_named *named,
 			return error;
 		if (!part->count) {
 			strcpy(part->text, at);
-			/* Of a first name with spaces nobody knows which part is wrong. */
+			/* If the first name has spaces, any part of it may be the wrong one. */
 			if (at > text)
 				part->text[strcspn(part->text, " ")] = '\0';
 			return prof_named_unknown(experiment, seen, "function", part->text);

@@ -21,7 +21,7 @@ static const struct prof_listing_column columns[WIDTH] = {
 struct part {
 	uint32_t function;
 	struct prof_code_extent extent;
-	uint32_t at; /* the line before which it is told of, in the section at hand; 0: none */
+	uint32_t at; /* the line before which it is named, in the section at hand; 0: none */
 	bool told;
 };
 
@@ -162,7 +162,7 @@ static bool find_places(struct source *source, const char *file)
 	return true;
 }
 
-/* Finds before which lines of FILE the functions are told of that have code there. */
+/* Finds the lines of FILE before which the functions are named that have code there. */
 static void place_parts(struct source *source, const char *file)
 {
 	const struct prof_items *items = &source->sheet->items;

@@ -104,7 +104,7 @@ static void tend_all(struct prof_watchdog_table *table)
 	}
 }
 
-/* Closes what was inherited but for the standard files, LIFE and MEMORY. */
+/* Closes what was inherited, except the standard files, LIFE and MEMORY. */
 static void close_others(int life, int memory)
 {
 	DIR *folder = opendir("/proc/self/fd");

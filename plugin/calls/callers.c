@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-	PART = 512,        /* of what is told, in one message */
-	OFTEN = 100000000, /* ns after which it is told again */
+	PART = 512,        /* of the calls that are reported, in one message */
+	OFTEN = 100000000, /* ns after which it is reported again */
 };
 
 /* Calls of one function from one place; the first three tell it from others. */
@@ -171,7 +171,7 @@ static bool tell_part(size_t first)
 		told[count++] = (struct prof_counted_arc){
 			row->callee, row->caller, row->calls, PROF_ARC_CALLS};
 	}
-	/* What cannot be told now is told later. */
+	/* What cannot be reported now is reported later. */
 	if (!put(process, told, count, callers.cost))
 		return false;
 	callers.cost = 0;

@@ -155,7 +155,7 @@ static void refuse(struct call_breakpoint *point, pid_t process)
 	post_cleaning();
 }
 
-/* Reads REGISTERS of the selected THREAD.  False: they cannot be had past GDB. */
+/* Reads REGISTERS of the selected THREAD.  False: they cannot be read past GDB. */
 static bool read_registers(pid_t thread, struct prof_registers *registers)
 {
 	struct prof_error *error = NULL;

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By which the recorder knows what is told from here from what readers tell. */
+/* By which the recorder tells messages from here from those of readers. */
 static const uint64_t OWN_NUMBER = UINT64_MAX;
 
 /* A process whose threads make calls. */
@@ -24,14 +24,14 @@ struct visited {
 	pid_t pid;
 	struct prof_process process;
 	struct prof_unwinder *unwinder;
-	uint64_t generation;     /* of the mappings that were told */
-	PROF_ARRAY(pid_t) named; /* threads whose names were told */
+	uint64_t generation;     /* of the mappings that were reported */
+	PROF_ARRAY(pid_t) named; /* threads whose names were reported */
 };
 
 /* A call that goes on. */
 struct visit {
 	size_t traced;
-	int64_t limit; /* ns that it has to take to be told */
+	int64_t limit; /* ns that it must take to be reported */
 	struct visited *visited;
 	pid_t thread;
 	uint64_t sp;   /* where its return address is */

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* So many processes are told of by their ids. */
+/* Messages list so many processes by their ids. */
 enum { LISTED = 8 };
 
 struct inferior {

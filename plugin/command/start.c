@@ -256,8 +256,10 @@ static size_t copy_rows(const struct prof_option *rows, struct prof_option *to)
 	return count;
 }
 
-/* Copies all options to TO, NULL for nowhere, but for the row that ends them; returns how many
- * there are. */
+/*
+ * Copies all options to TO, NULL for nowhere, without the row that ends them; returns how many
+ * there are.
+ */
 static size_t copy_all(struct prof_option *to)
 {
 	size_t count = copy_rows(first_rows, to);

@@ -53,7 +53,7 @@ static struct prof_error *run_view(
 	error = print(view, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
 	error = filter_explain(error);
-	/* Text says by itself what is to be known of the code. */
+	/* Text has the notes on the code itself. */
 	if (!error && !(screen && is_text))
 		error = host_write(prof_text_get(&code.code.notes));
 	return error ? error : choice_write(values, &text);

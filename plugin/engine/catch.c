@@ -272,7 +272,7 @@ static void catch_detach(pid_t process)
 	pthread_mutex_unlock(&catcher.lock);
 }
 
-/* GDB has been told to end: no tick is sent any more.  Is none under way?  On another thread. */
+/* GDB was asked to end: no tick is sent any more.  Is none under way?  On another thread. */
 static bool calm(void)
 {
 	pthread_mutex_lock(&catcher.lock);

@@ -44,7 +44,7 @@ struct prof_error *engine_check_machine(const char *name)
 	return NULL;
 }
 
-/* Why ENGINE is not to be had for WISH, or for "auto" another one is better; NULL: it is. */
+/* Why ENGINE does not work for WISH, or for "auto" another one is better; NULL: it does. */
 static struct prof_error *refuse(
 	const struct engine *engine, const struct engine_wish *wish, bool automatic)
 {

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIFFERENCES = 3 }; /* so many are told by name */
+enum { DIFFERENCES = 3 }; /* so many are listed by name */
 
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
@@ -36,7 +36,7 @@ static struct {
 	bool checked;            /* to be compared */
 	bool guessed;            /* call frame information does not do */
 	struct dead_thread dead; /* of it, should it be killed */
-	struct prof_stack stack; /* what is to be recorded */
+	struct prof_stack stack; /* what is recorded */
 	struct prof_stack host;  /* by GDB's walk */
 
 	struct prof_agreement agreement;

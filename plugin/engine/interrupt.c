@@ -408,7 +408,7 @@ static void account(void)
 	interrupter.sampled = false;
 }
 
-/* It is not to be sampled any more, be it that the target stands still or not. */
+/* It is not sampled any more, whether or not the target stands still. */
 static void hold(void)
 {
 	int64_t now = prof_clock();

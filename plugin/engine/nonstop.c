@@ -36,7 +36,7 @@ struct remote_thread {
 	bool sampled;  /* it was since it last stood still */
 	bool stepped;  /* it goes on for one instruction, behind which GDB stops it */
 	bool seen;
-	bool due; /* it is to be asked to stop, when those before were met */
+	bool due; /* it must be asked to stop, when those before were met */
 };
 
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
@@ -144,7 +144,7 @@ static void see(void *context, const struct host_thread *thread)
 	}
 }
 
-/* A tick: all threads that go on are to be sampled. */
+/* A tick: samples all threads that go on. */
 static void look(int64_t now)
 {
 	remote->figures.rounds++;

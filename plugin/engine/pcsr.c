@@ -25,7 +25,7 @@ enum { REGISTER_SIZE = 4 };
 static const uint64_t REGISTER = 0xe000101c;
 static const uint32_t NOTHING = 0xffffffff;
 
-/* Reads without an address, one after the other, after which the user is told. */
+/* Reads without an address, one after the other, after which a note goes to the user. */
 enum { BLANK_MOST = 50 };
 
 /* GDB calls the listener without a context: there is one of these. */
@@ -42,7 +42,7 @@ static struct {
 
 static struct remote *const remote = &sampler.remote;
 
-/* The register has no address: nobody knows what was executed. */
+/* The register has no address: what was executed is not known. */
 static void take_none(void)
 {
 	remote->figures.lost++;

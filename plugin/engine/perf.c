@@ -90,7 +90,7 @@ static void signalled(pid_t thread, int signal)
 static const struct lives_watcher watcher = {
 	.stop = meet, .end = forget, .exec = take_over, .fork = forked, .signal = signalled};
 
-/* What GDB does with threads is to be noted, and no more. */
+/* What GDB does with threads is noted, and no more. */
 static const struct steps_watcher steps = {0};
 
 static struct prof_error *perf_available(const char *connection)

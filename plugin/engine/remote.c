@@ -138,7 +138,7 @@ void remote_tell(struct remote *remote, int64_t now)
 	remote->figures.until = now;
 	remote->figures.rate = remote->pace.rate;
 	message.figures = remote->figures;
-	/* Where the queue is full they are told later. */
+	/* If the queue is full they are reported later. */
 	if (prof_queue_put(remote->request.queue, &message, NULL))
 		remote->figures = (struct prof_figures){0};
 }

@@ -71,7 +71,7 @@ static void read_thread(void *context, const struct host_thread *thread)
 		read_there, NULL, remote_usage.process, read->id, &read->switches);
 }
 
-/* Nothing is told where the stub knows of no such files, so that all stays unknown. */
+/* Reports nothing if the stub knows of no such files, so that all stays unknown. */
 void remote_usage_tell(void)
 {
 	struct threads threads = {.count = 0};

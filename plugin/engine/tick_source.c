@@ -31,7 +31,7 @@ void tick_source_forget(struct tick_source *source)
 	*source = (struct tick_source){0};
 }
 
-/* WORD is wanted, and cannot be had. */
+/* WORD is wanted, and does not work. */
 static struct prof_error *refuse(const char *word, const struct prof_error *why)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
@@ -39,7 +39,7 @@ static struct prof_error *refuse(const char *word, const struct prof_error *why)
 		word, prof_error_message(why));
 }
 
-/* Chooses CPU timers, if they can be had. */
+/* Chooses CPU timers, if they work. */
 static struct prof_error *choose_timers(struct tick_source *source, bool times)
 {
 	AUTO_ERROR struct prof_error *why = times

@@ -13,7 +13,7 @@
 static void show(const char *text)
 {
 	if (write(STDOUT_FILENO, text, strlen(text)) < 0)
-		return; /* there is nobody to be told */
+		return; /* nobody reads it */
 }
 
 static bool report(void *context, const char *what, uint64_t done, uint64_t total)

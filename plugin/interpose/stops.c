@@ -148,7 +148,7 @@ bool stops_expected(void)
 	return stops.items.count || stops.theirs.count || answer_is_owed();
 }
 
-/* Is GDB about to be told of a stop of THREAD that was asked for? */
+/* Is GDB about to learn of a stop of THREAD that was asked for? */
 static bool tell(const struct packet_thread *thread)
 {
 	struct stop *stop = find(thread);

@@ -52,7 +52,10 @@ struct prof_error *marks_pause(bool paused, const char *label)
 	if (marks.paused == paused)
 		return NULL;
 	marks.paused = paused;
-	/* What is told as the processes stand still lies before the mark; all else lies behind. */
+	/*
+	 * What is reported while the processes stand still lies before the mark; all else lies
+	 * behind.
+	 */
 	if (paused)
 		inferiors_pause(true);
 	struct prof_error *error = marks_make(paused ? PROF_MARK_PAUSE : PROF_MARK_RESUME, label);
@@ -90,7 +93,7 @@ static void resume_by_program(void)
 	host_forget(marks_pause(false, "resume (program)"));
 }
 
-/* At the mark all threads are told of: what is told later of this one lies behind. */
+/* At the mark all threads are reported: what comes later of this one lies behind. */
 static void mute_by_program(bool muted)
 {
 	struct prof_message message = {

@@ -119,7 +119,7 @@ struct prof_error *session_resolve(const struct going *going, const struct prof_
 	return error;
 }
 
-/* The same, at an event of GDB's, where there is nobody to be told of an error. */
+/* The same, at an event of GDB's, when no command waits for an error. */
 static void resolve_now(const struct going *going)
 {
 	struct host_progress progress;
@@ -355,7 +355,7 @@ static void end_recording(void)
 	session.left = 0;
 }
 
-/* At the limits of the recording: nobody waits for what there is to be said. */
+/* At the limits of the recording: no command waits for what there is to print. */
 
 static void end_unasked(const char *why)
 {
