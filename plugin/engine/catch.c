@@ -173,7 +173,7 @@ static void give_up(struct subject *subject, pid_t thread)
 	PyGILState_Release(state);
 }
 
-bool engine_catch_tick(void)
+static bool catch_ticked(void)
 {
 	pid_t thread = host_thread();
 	struct prof_meeting meeting;
@@ -485,6 +485,7 @@ const struct engine engine_catch = {
 	.objects_changed = catch_objects_changed,
 	.detach = catch_detach,
 	.stop = catch_stop,
+	.ticked = catch_ticked,
 	.tell = catch_tell,
 	.say = catch_say,
 	.maps = catch_maps,

@@ -21,6 +21,17 @@ static struct prof_error *unknown(const char *name)
 	return prof_list_lacks(&names, PROF_ERROR_USAGE, "engine", name, strlen(name));
 }
 
+bool engines_ticked(void)
+{
+	bool stops = false;
+
+	for (size_t i = 0; engines[i]; i++)
+		stops |= engines[i]->ticked && engines[i]->ticked();
+	/* It is no row of its own, and may go on when GDB's settings are others. */
+	stops |= engine_nonstop.ticked();
+	return stops;
+}
+
 struct prof_error *engine_not_native(const char *name, const char *connection)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,

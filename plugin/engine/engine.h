@@ -80,6 +80,13 @@ struct engine {
 	void (*detach)(pid_t process);
 	void (*stop)(void);
 
+	/*
+	 * $_prof_tick() was called: the selected thread stopped by a signal that may be the
+	 * engine's. True: it is the user's, who wants to see it.  NULL: the engine has no such
+	 * signals.
+	 */
+	bool (*ticked)(void);
+
 	/* Puts what it did into the queue, to be known now. */
 	void (*tell)(void);
 
@@ -113,14 +120,8 @@ extern const struct engine engine_none;
 /* The variant of the last one for non-stop mode, with the same name. */
 extern const struct engine engine_nonstop;
 
-/*
- * $_prof_tick() was called: the selected thread stopped by a signal that may be the engine's. True:
- * it is the user's, who wants to see it.
- */
-bool engine_stop_tick(void);
-bool engine_catch_tick(void);
-void engine_interrupt_tick(void);
-void engine_nonstop_tick(void);
+/* Calls ticked() of all rows.  True: one of them wants the thread to stop. */
+bool engines_ticked(void);
 
 /* The reason why the engine NAME is not available for CONNECTION, which is not native. */
 struct prof_error *engine_not_native(const char *name, const char *connection) PROF_MUST_CHECK;

@@ -117,29 +117,30 @@ static void sample(void *context, const struct host_thread *thread)
 	remote_sample(remote, thread, interrupter.ran);
 }
 
-void engine_interrupt_tick(void)
+static bool interrupt_ticked(void)
 {
 	if (!remote->open)
-		return;
+		return false;
 	if (!is_under_way() && !interrupter.tick.missed) {
 		/* Nobody here has caused it. */
 		interrupter.wanted = true;
 		interrupter.passed_on = false;
-		return;
+		return false;
 	}
 	if (!is_under_way()) {
 		interrupter.tick.missed--;
 		interrupter.tick.quiet = 0;
 		interrupter.passed_on = false; /* it may have been that */
-		return;
+		return false;
 	}
 	interrupter.tick.met = true;
 	if (!remote->released)
-		return;
+		return false;
 	host_forget(host_each_thread(sample, NULL));
 	interrupter.sampled = true;
 	remote_ran(remote, interrupter.ran);
 	interrupter.ran = 0;
+	return false;
 }
 
 /* The tick has been met and dealt with: the target goes on. */
@@ -512,5 +513,6 @@ const struct engine engine_interrupt = {
 	.objects_changed = interrupt_objects_changed,
 	.detach = interrupt_detach,
 	.stop = interrupt_stop,
+	.ticked = interrupt_ticked,
 	.tell = interrupt_tell,
 };

@@ -86,10 +86,11 @@ static void meet(void *context, const struct host_thread *thread)
 	entry->ran = 0;
 }
 
-void engine_nonstop_tick(void)
+static bool nonstop_ticked(void)
 {
 	if (remote->open)
 		host_forget(host_selected_thread(meet, NULL));
+	return false;
 }
 
 /* Ends the recording's part in GDB. */
@@ -392,5 +393,6 @@ const struct engine engine_nonstop = {
 	.objects_changed = nonstop_objects_changed,
 	.detach = nonstop_detach,
 	.stop = nonstop_stop,
+	.ticked = nonstop_ticked,
 	.tell = nonstop_tell,
 };

@@ -419,6 +419,7 @@ const struct engine engine_stop = {
 	.generated = stop_generated,
 	.detach = stop_detach,
 	.stop = stop_stop,
+	.ticked = stop_ticked,
 	.tell = stop_tell,
 	.say = stop_say,
 	.bounds = stop_bounds,

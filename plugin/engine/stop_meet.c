@@ -141,7 +141,7 @@ bool stop_meet(pid_t thread, int signal)
 	return met;
 }
 
-bool engine_stop_tick(void)
+bool stop_ticked(void)
 {
 	pid_t thread = host_thread();
 

@@ -60,4 +60,7 @@ void stop_settle(struct subject *subject, pid_t thread, int64_t now, const struc
 /* THREAD has stopped by SIGNAL, see children.h: if that is a tick, it is met. */
 bool stop_meet(pid_t thread, int signal);
 
+/* GDB is about to show a stop of the selected thread: see struct engine. */
+bool stop_ticked(void);
+
 #endif

@@ -11,11 +11,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	(void)self;
 	(void)arguments;
 	COLLECTORS_CALL(ticked);
-	bool stops = engine_stop_tick();
-	stops |= engine_catch_tick();
-	engine_interrupt_tick();
-	engine_nonstop_tick();
-	return PyLong_FromLong(stops);
+	return PyLong_FromLong(engines_ticked());
 }
 
 static PyMethodDef methods[] = {

@@ -14,6 +14,7 @@ KNOWN = [
         "core/sampling/perf_event.c",  # events
         "core/view/gnu_flat.c", "core/view/gprof_flat.c",  # units that a column may have
         "plugin/option/settings.c",  # the largest interval of a setting
+        "plugin/option/mpi_settings.c",  # flushes
     }),
 ]
 
