@@ -19,7 +19,7 @@ struct prof_demand {
 void prof_demand_count(struct prof_demand *demand, int64_t run, int64_t delay);
 
 /*
- * The CPU time that the program would have used while it was KEPT stopped; all of KEPT if that is
+ * The CPU time that the thread would have used while it was KEPT stopped; all of KEPT if that is
  * not known.
  */
 int64_t prof_demand_lost(const struct prof_demand *demand, int64_t kept);
