@@ -4,8 +4,10 @@
 #include "shell/gdbprof.h"
 
 #include "shell/files.h"
+#include "shell/gather.h"
 #include "store/store.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct prof_option rows[] = {
@@ -19,6 +21,11 @@ static const struct prof_option rows[] = {
 static struct prof_error *merge(const struct prof_option_values *values, const char *output)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	struct prof_launch launch = prof_launcher_find(getenv);
+
+	if (launch.launcher && launch.size > 1)
+		return gather(
+			&launch, (const char *const *)values->arguments, values->count, output);
 	struct prof_error *error = files_read(values, &experiment);
 
 	return error ? error : prof_store_save(output, experiment, NULL);
@@ -48,7 +55,10 @@ static int run(int count, char **arguments)
 static void help(char **arguments, FILE *to)
 {
 	(void)arguments;
-	action_describe("A gmon.out needs the program that wrote it beside it.", rows, to);
+	action_describe(
+		"A gmon.out needs the program that wrote it beside it.  "
+		"Where a launcher such as mpirun starts several of these, they share the work; the folder of the sum must be one that all of them see.",
+		rows, to);
 }
 
 const struct action action_merge = {

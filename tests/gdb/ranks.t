@@ -15,25 +15,30 @@ COMMAND = os.path.join(BUILD, "gdbprof")
 LAUNCHERS = ("OMPI_", "PMI_", "PMIX_", "SLURM_")
 BARE = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
 RANKS = 3
+MANY = 8
 
-def launch(directory, environment):
-    """Records all ranks of a job as a launcher starts them, side by side; rank N works N + 1 times as long."""
+def launch(directory, environment, ranks=RANKS):
+    """Records the ranks of a job as a launcher starts them, side by side; rank N works N + 1 times as long."""
     started = [subprocess.Popen(
-        [COMMAND, "record", "--rate=1000", "--output=job.%r.prof", "--", program("callback"), str(60 * (rank + 1))],
+        [COMMAND, "record", "--rate=1000", "--output=job.%r.prof", "--", program("callback"), str(240 * (rank + 1) // ranks)],
         cwd=directory, env=dict(BARE, **environment(rank)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-               for rank in range(RANKS)]
+               for rank in range(ranks)]
     return [process.communicate(timeout=300)[0] for process in started]
 
 def open_mpi(rank):
     return {"OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_SIZE": str(RANKS), "PMIX_NAMESPACE": "7"}
 
-def mpich(rank):
-    return {"PMI_RANK": str(rank), "PMI_SIZE": str(RANKS)}
+def mpich(rank, size=RANKS):
+    return {"PMI_RANK": str(rank), "PMI_SIZE": str(size)}
+
+
+def of_many(rank):
+    return mpich(rank, MANY)
 
 def numbers(text, column):
     return [row[column] for row in csv.DictReader(io.StringIO(text)) if row[column]]
 
-plan(13)
+plan(17)
 here = tempfile.mkdtemp()
 said = launch(here, open_mpi)
 one = os.path.join(here, "job.1.prof")
@@ -76,3 +81,41 @@ out = Gdb().run("prof-load " + " ".join(os.path.join(second, "job.%d.prof" % ran
                 "prof-intervals")
 ok("2 of 3 ranks" in out[1] and "rank 2: start .. rank 0: start" in out[2] or
    "rank 0: start .. rank 2: start" in out[2], "of MPICH's jobs too", "".join(out))
+
+# A launcher may start several that add up together: what comes of it is what one of them makes.
+TEXT = ["--view=functions --format=csv --metric=e.samples:i.samples", "--view=ranks --format=csv --metric=.cpu",
+        "--view=intervals --format=csv", "--view=threads --format=csv --metric=.samples --sort=first"]
+
+
+def execute(words, environment=None):
+    return subprocess.run([COMMAND] + words, cwd=here, env=dict(BARE, **(environment or {})), timeout=300,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def merge(ranks, names):
+    """What RANKS of a job that add up the files NAMES print, and their statuses."""
+    started = [subprocess.Popen([COMMAND, "merge", "-o", "together.prof"] + names, cwd=here, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True,
+                                env=dict(BARE, **mpich(rank, ranks))) for rank in range(ranks)]
+    printed = [process.communicate(timeout=300)[0] for process in started]
+    return printed, [process.returncode for process in started]
+
+
+here = tempfile.mkdtemp()
+launch(here, of_many, MANY)
+job = ["job.%d.prof" % rank for rank in (2, 0, 1, 7, 5, 6, 3, 4)]
+execute(["merge", "-o", "alone.prof"] + job)
+alone = [execute(["report"] + view.split() + ["alone.prof"]).stdout for view in TEXT]
+for ranks in 8, 3:
+    printed, statuses = merge(ranks, job)
+    together = [execute(["report"] + view.split() + ["together.prof"]).stdout for view in TEXT]
+    ok(not any(statuses) and together == alone and "work" not in printed and len(alone[0]) > 100 and
+       not [name for name in os.listdir(here) if name.startswith("together.prof.")],
+       "%d ranks add up what one does" % ranks, "%s\n%s\n%s" % (printed, alone, together))
+printed, statuses = merge(4, job[:7] + ["nowhere"])
+ok(statuses == [1, 0, 1, 1] and "nowhere" in printed[3] and "Rank 2 could not" in printed[0] and
+   not [name for name in os.listdir(here) if name.endswith(".failed")],
+   "where one fails, those that wait for it fail too", repr((printed, statuses)))
+printed, statuses = merge(2, [program("callback"), "job.0.prof"])
+ok(statuses[0] == 1 and "is a program: run gdbprof merge without a launcher" in printed[0],
+   "a program is refused", repr((printed, statuses)))

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "shell/gather.h"
+
+#include "base/text.h"
+#include "base/time_unit.h"
+#include "formats/files.h"
+#include "formats/import.h"
+#include "store/store.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ms between two looks, and s by which the clocks of machines that share a folder may differ. */
+enum { PAUSE = 20, SKEW = 10 };
+
+struct ranks {
+	const char *output;
+	const char *job;
+	int64_t rank, size;
+	time_t began;
+};
+
+/* The name of the file that RANK writes: its sum, or, as FAILED, that there will be none. */
+static struct prof_error *name_part(
+	const struct ranks *ranks, int64_t rank, bool failed, struct prof_text *ret)
+{
+	prof_text_print(ret, "%s.%s%s%" PRId64 "%s", ranks->output, ranks->job,
+		*ranks->job ? "." : "", rank, failed ? ".failed" : ".part");
+	return prof_text_error(ret);
+}
+
+/* Is there the file PATH, and not of an earlier job that did not remove it? */
+static bool is_new(const struct ranks *ranks, const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && status.st_mtime + SKEW >= ranks->began;
+}
+
+/* Waits until RANK has written the file whose name becomes *RET. */
+static struct prof_error *wait_for(
+	const struct ranks *ranks, int64_t rank, struct prof_text *ret)
+{
+	static const struct timespec pause = {0, PAUSE * PROF_NS_PER_MS};
+	AUTO_TEXT struct prof_text failed = {0};
+	struct prof_error *error = name_part(ranks, rank, false, ret);
+
+	if (!error)
+		error = name_part(ranks, rank, true, &failed);
+	while (!error && !is_new(ranks, prof_text_get(ret))) {
+		if (is_new(ranks, prof_text_get(&failed))) {
+			unlink(prof_text_get(&failed));
+			return prof_error_create(PROF_ERROR_STATE,
+				"Rank %" PRId64
+				" could not add up its files, for the reason that it has printed.",
+				rank);
+		}
+		nanosleep(&pause, NULL);
+	}
+	return error;
+}
+
+/* Adds to FILES, unless that is NULL, the sum that RANK writes, which is not needed any more then. */
+static struct prof_error *add_part(
+	const struct ranks *ranks, int64_t rank, struct prof_files *files)
+{
+	AUTO_TEXT struct prof_text part = {0};
+	struct prof_error *error = wait_for(ranks, rank, &part);
+	const char *path = prof_text_get(&part);
+
+	if (error)
+		return error;
+	if (files)
+		error = prof_files_add(files, &path, 1, NULL);
+	unlink(path);
+	return error;
+}
+
+/* Adds to FILES, unless there is an ERROR, what the ranks behind have.  All that they write goes. */
+static struct prof_error *add_parts(
+	const struct ranks *ranks, struct prof_files *files, struct prof_error *error)
+{
+	for (int64_t step = 1; step < ranks->size && !(ranks->rank & step); step *= 2) {
+		if (ranks->rank + step >= ranks->size)
+			continue;
+		struct prof_error *other =
+			add_part(ranks, ranks->rank + step, error ? NULL : files);
+		if (error)
+			prof_error_destroy(other);
+		else
+			error = other;
+	}
+	return error;
+}
+
+/* Writes SUM for the rank that waits for it, or, as the last one, as the output. */
+static struct prof_error *give(const struct ranks *ranks, const struct prof_experiment *sum)
+{
+	AUTO_TEXT struct prof_text part = {0};
+	struct prof_error *error = NULL;
+
+	if (ranks->rank)
+		error = name_part(ranks, ranks->rank, false, &part);
+	return error ? error
+		     : prof_store_save(ranks->rank ? prof_text_get(&part) : ranks->output, sum,
+			       NULL);
+}
+
+/* Has who waits for RANKS's sum know that there will be none. */
+static void tell_failure(const struct ranks *ranks)
+{
+	AUTO_TEXT struct prof_text name = {0};
+	FILE *file = NULL;
+
+	if (ranks->rank && !name_part(ranks, ranks->rank, true, &name))
+		file = fopen(prof_text_get(&name), "we");
+	if (file)
+		fclose(file);
+}
+
+/* A gmon.out is resolved by who has all of them. */
+static struct prof_error *check_profiles(const char *const *paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool program = false;
+		struct prof_error *error = prof_import_is_program(paths[i], &program);
+		if (error)
+			return error;
+		if (program)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"\"%s\" is a program: run gdbprof merge without a launcher to add up gmon.out files.",
+				paths[i]);
+	}
+	return NULL;
+}
+
+struct prof_error *gather(const struct prof_launch *launch, const char *const *paths, size_t count,
+	const char *output)
+{
+	struct ranks ranks = {output, launch->job, launch->rank, launch->size, time(NULL)};
+
+	/* Those behind have nothing to do. */
+	if (ranks.size > (int64_t)count)
+		ranks.size = (int64_t)count;
+	if (ranks.rank >= ranks.size)
+		return NULL;
+	size_t begin = count * (size_t)ranks.rank / (size_t)ranks.size;
+	size_t end = count * ((size_t)ranks.rank + 1) / (size_t)ranks.size;
+	PROF_AUTO(prof_files_deinit) struct prof_files files = {0};
+	struct prof_error *error = check_profiles(paths + begin, end - begin);
+	if (!error)
+		error = prof_files_add(&files, paths + begin, end - begin, NULL);
+	error = add_parts(&ranks, &files, error);
+	if (!error)
+		error = give(&ranks, files.sum);
+	if (error)
+		tell_failure(&ranks);
+	return error;
+}
