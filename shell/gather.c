@@ -42,8 +42,7 @@ static bool is_new(const struct ranks *ranks, const char *path)
 }
 
 /* Waits until RANK has written the file whose name becomes *RET. */
-static struct prof_error *wait_for(
-	const struct ranks *ranks, int64_t rank, struct prof_text *ret)
+static struct prof_error *wait_for(const struct ranks *ranks, int64_t rank, struct prof_text *ret)
 {
 	static const struct timespec pause = {0, PAUSE * PROF_NS_PER_MS};
 	AUTO_TEXT struct prof_text failed = {0};
@@ -64,7 +63,8 @@ static struct prof_error *wait_for(
 	return error;
 }
 
-/* Adds to FILES, unless that is NULL, the sum that RANK writes, which is not needed any more then. */
+/* Adds to FILES, unless that is NULL, the sum that RANK writes, which is not needed any more then.
+ */
 static struct prof_error *add_part(
 	const struct ranks *ranks, int64_t rank, struct prof_files *files)
 {
@@ -80,7 +80,8 @@ static struct prof_error *add_part(
 	return error;
 }
 
-/* Adds to FILES, unless there is an ERROR, what the ranks behind have.  All that they write goes. */
+/* Adds to FILES, unless there is an ERROR, what the ranks behind have.  All that they write goes.
+ */
 static struct prof_error *add_parts(
 	const struct ranks *ranks, struct prof_files *files, struct prof_error *error)
 {
@@ -105,9 +106,9 @@ static struct prof_error *give(const struct ranks *ranks, const struct prof_expe
 
 	if (ranks->rank)
 		error = name_part(ranks, ranks->rank, false, &part);
-	return error ? error
-		     : prof_store_save(ranks->rank ? prof_text_get(&part) : ranks->output, sum,
-			       NULL);
+	return error
+		? error
+		: prof_store_save(ranks->rank ? prof_text_get(&part) : ranks->output, sum, NULL);
 }
 
 /* Has who waits for RANKS's sum know that there will be none. */

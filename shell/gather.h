@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * Adds the COUNT profiles PATHS up to the file OUTPUT, as one of the ranks of the job that LAUNCH is
- * of, all of which are given the same.
+ * Adds the COUNT profiles PATHS up to the file OUTPUT, as one of the ranks of the job that LAUNCH
+ * is of, all of which are given the same.
  *
  * Each rank adds up its share.  Then every second rank writes its sum beside OUTPUT, for the rank
  * before it to add and to remove, and so on by halves, until rank 0 has all of it.  So the folder
