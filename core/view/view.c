@@ -37,6 +37,7 @@ const struct prof_view *const prof_views[] = {
 	&prof_view_allocs,
 	&prof_view_heap,
 	&prof_view_locks,
+	&prof_view_messages,
 	&prof_view_data,
 	&prof_view_traces,
 	&prof_view_gprof,

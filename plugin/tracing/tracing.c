@@ -246,7 +246,7 @@ static const struct prof_option rows[] = {
 		.describe =
 			"Trace the program's calls of MPI functions, and the point-to-point messages that they send and receive, inside the program.  "
 			"The program must be linked with Open MPI, or with MPICH or a library of its family.  "
-			"Under mpirun, each rank has a GDB of its own."},
+			"Under mpirun, each rank has a GDB of its own.  See prof-messages."},
 	{.name = NULL},
 };
 

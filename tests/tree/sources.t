@@ -51,6 +51,7 @@ THROUGH = {
     "metric/filter": "metric/selection",
     "metric/live": "view/heap",
     "metric/locks": "view/locks",
+    "metric/exchanges": "view/messages",
     "metric/traced_calls": "view/traces",
     "metric/phases": "view/phases",
     "view/interval_rows": "view/intervals",

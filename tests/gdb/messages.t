@@ -1,0 +1,48 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""prof-messages: who sent how much to whom, by ranks in MPI_COMM_WORLD, of each rank and of a job."""
+
+import os
+import subprocess
+import tempfile
+
+from mpi import build, job, launch, libraries
+from session import BUILD, Gdb, ok, plan
+
+COMMAND = os.path.join(BUILD, "gdbprof")
+TESTS = 4
+
+plan(2 * TESTS)
+os.chdir(tempfile.mkdtemp(prefix="gdbprof-messages-"))
+
+
+def pairs(text):
+    """The csv TEXT: by sender and receiver the sends, bytes, receives and bytes."""
+    lines = [line.split(",") for line in text.splitlines()]
+    return {(line[0], line[1]): tuple(map(int, line[2:])) for line in lines if len(line) == 6 and line[2].isdigit()}
+
+
+for library in libraries(TESTS):
+    start = ("prof-start --mpi --engine=none", "run", "prof-stop", "prof-messages --format=csv")
+    found = [pairs(out[3]) for out in job(library, build(library, "pair.c"), *start)]
+    ok(found == [{("0", "1"): (2, 80, 0, 0)}, {("0", "1"): (0, 0, 2, 80)}],
+       library + ": each rank knows what it has sent and received", str(found))
+
+    # With ranks of another communicator, which are those of the world backwards.
+    found = [pairs(out[3]) for out in job(library, build(library, "kinds.c"), *start)]
+    ok(all(set(rank) == {("0", "1"), ("1", "0")} for rank in found) and
+       found[0]["0", "1"][:2] == found[1]["1", "0"][:2] and found[0]["1", "0"][2:] == found[1]["0", "1"][2:],
+       library + ": ranks are those in MPI_COMM_WORLD", str(found))
+
+    record = [COMMAND, "record", "--mpi", "--engine=none", "--output=job.%r.prof", "--", build(library, "ring.c")]
+    texts, said = launch(library, *[record] * 4)
+    files = ["job.%d.prof" % rank for rank in range(4)]
+    ring = {(str(rank), str((rank + 1) % 4)): (10, 40 * (rank + 1), 10, 40 * (rank + 1)) for rank in range(4)}
+    out = Gdb().run("prof-load " + " ".join(files), "prof-messages --format=csv", "prof-messages --matrix")
+    ok(pairs(out[1]) == ring, library + ": of a job both sides of each pair are known", "\n".join(out + texts) + said)
+    done = subprocess.run([COMMAND, "report", "--view=messages", "--matrix", *files], stdout=subprocess.PIPE, text=True)
+    ok(done.stdout.strip() == out[2].strip() and "160               from rank 3" in out[2],
+       library + ": gdbprof report prints the same matrix", done.stdout + out[2])
+    for file in files:
+        if os.path.exists(file):
+            os.unlink(file)
