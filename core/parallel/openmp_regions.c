@@ -132,6 +132,12 @@ static struct prof_error *name_region(
 	const struct prof_location *line = begins_at(experiment, region);
 	AUTO_TEXT struct prof_text text = {0};
 
+	region->file = prof_experiment_no_string(experiment);
+	/* The runtime has called what is no task: it adds up a reduction, or initializes. */
+	if (region->task &&
+		!prof_openmp_is_outlined(
+			prof_experiment_function_name(experiment, region->function)))
+		return NULL;
 	/* Other compilers than clang before 16 name it by the function that it is written in. */
 	prof_openmp_outlined_of(prof_experiment_function_name(experiment, region->function), &text);
 	if (!text.length && call)
@@ -139,11 +145,14 @@ static struct prof_error *name_region(
 			&text, "%s", prof_experiment_function_name(experiment, call->function));
 	if (!line || !line->line)
 		line = call;
-	region->file = line ? line->file : prof_experiment_no_string(experiment);
-	region->line = line ? line->line : 0;
-	if (!text.length)
+	if (line) {
+		region->file = line->file;
+		region->line = line->line;
+	}
+	if (!text.length && !region->line)
 		return NULL;
-	prof_text_print(&text, region->task ? " (task" : " (parallel");
+	prof_text_print(
+		&text, "%s%s", text.length ? " " : "", region->task ? "(task" : "(parallel");
 	if (region->line)
 		prof_text_print(&text, " at %s:%" PRIu32,
 			prof_file_base_name(prof_experiment_text(experiment, region->file)),

@@ -76,12 +76,18 @@ static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 		stack->worker |= !stack->user;
 		stack->construct = kind->construct == PROF_CONSTRUCT_INSIDE ? nameless(caller)
 									    : kind->construct;
+	} else if (stack->microtask && kind->construct != PROF_CONSTRUCT_INSIDE) {
+		/* The region's function has no frame any more. */
+		stack->jumped = true;
+		stack->depth++;
+		stack->construct = kind->construct;
 	} else if (stack->construct == PROF_CONSTRUCT_REGION)
 		stack->construct = kind->construct == PROF_CONSTRUCT_FORK ? PROF_CONSTRUCT_FORK
 									  : PROF_CONSTRUCT_JOIN;
 	else if (stack->construct == PROF_CONSTRUCT_UNKNOWN &&
 		kind->construct != PROF_CONSTRUCT_INSIDE)
 		stack->construct = kind->construct;
+	stack->microtask = kind->microtask;
 	stack->starts = kind->microtask ||
 		(first && (kind->construct == PROF_CONSTRUCT_FORK || !stack->user));
 }
@@ -97,7 +103,7 @@ static void leave_runtime(struct prof_openmp_stack *stack, uint32_t number)
 	}
 	stack->region = number;
 	stack->construct = PROF_CONSTRUCT_NONE;
-	stack->starts = false;
+	stack->starts = stack->microtask = stack->jumped = false;
 	stack->caller = 0;
 }
 

@@ -23,8 +23,11 @@ struct prof_openmp_stack {
 			    */
 	bool user;         /* it has code of the program */
 	bool worker;       /* its thread is one of the runtime's own */
-	bool task;   /* the runtime has called a task at its end, or anything else but a region */
-	bool starts; /* what its last frame, one of the runtime, calls is a region's function */
+	bool task; /* the runtime has called a task at its end, or anything else but a region */
+	/* Of the runtime at its end. */
+	bool starts;    /* what its last frame calls is a region's function */
+	bool microtask; /* that frame is of a function that calls nothing else */
+	bool jumped;    /* a region's function, which has no frame any more, has jumped there */
 	uint16_t depth; /* parallel regions that it is in; a worker that waits: 0 */
 	/* Paths that end with the function that the runtime has called last, 0: none; with the code
 	   that has opened that region, 0: a thread that is not this one's; and with the code that
@@ -49,7 +52,7 @@ void prof_openmp_stacks_deinit(struct prof_openmp_stacks *stacks);
 /* Is the thread of STACK, which is a worker's, outside of any code of the program? */
 static inline bool prof_openmp_is_idle(const struct prof_openmp_stack *stack)
 {
-	return stack->worker && !stack->region;
+	return stack->worker && !stack->region && !stack->jumped;
 }
 
 /* The class of STACK, an enum prof_class, where it is not known whether a region is open. */

@@ -159,15 +159,19 @@ static struct prof_error *add_stack(
 	const struct prof_user_paths *paths = joining->paths;
 	const struct prof_openmp_stack *stack = &paths->stacks->items[path];
 	bool idle = prof_openmp_is_idle(stack);
-	uint32_t opened = is_edge(stack) ? paths->regions->opened[stack->caller] : 0;
+	/* A worker of which there is nothing but the runtime. */
+	bool bare = stack->worker && !stack->region;
+	uint32_t opened = !bare && (is_edge(stack) || stack->jumped)
+		? paths->regions->opened[stack->caller]
+		: 0;
 	struct prof_error *error = NULL;
 
-	if (idle || paths->bases[path])
+	if (bare || paths->bases[path])
 		error = begin(joining, opener,
-			idle || paths->stacks->items[paths->bases[path]].task, nested);
+			bare || paths->stacks->items[paths->bases[path]].task, nested);
 	if (!error && idle)
 		return go_on_in(joining, opener ? leaves[PROF_CONSTRUCT_JOIN] : idle_leaf);
-	if (!error)
+	if (!error && !bare)
 		error = add_code(joining, path);
 	/* The ends of a region are inside of it. */
 	if (!error && opened)

@@ -5,10 +5,9 @@
 import os
 import re
 import sqlite3
-import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, program
+from session import Gdb, ok, plan
 
 TOP = os.path.join(os.path.dirname(__file__), "../..")
 PAGE = os.path.join(TOP, "doc/reference/experiment-file.md")
@@ -24,10 +23,10 @@ with open(PAGE) as page:
     text = page.read()
 described = {words(sql) for sql in re.findall(r"CREATE TABLE [^;]*", text.partition("<!-- schema -->")[2])}
 with tempfile.TemporaryDirectory() as place:
-    # A file has the tables of its version: that of a gmon.out is the newest, and has all.
-    subprocess.run([program("calls-pg"), "chain", "1"], cwd=place, stdout=subprocess.DEVNULL, check=True)
-    out = Gdb().run("cd " + place, "prof-load gmon.out " + program("calls-pg"), "prof-save gmon.prof")
-    file = sqlite3.connect(os.path.join(place, "gmon.prof"))
+    # A file has the tables of its version: that of a rank is the newest, and has all.
+    out = Gdb("shares", ["1"], env={"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}).run(
+        "prof-start --output=%s/rank.prof" % place, "run", "prof-stop")
+    file = sqlite3.connect(os.path.join(place, "rank.prof"))
     real = {words(sql) for sql, in file.execute("SELECT sql FROM sqlite_master WHERE type = 'table'")}
     application, = file.execute("PRAGMA application_id").fetchone()
     version, = file.execute("PRAGMA user_version").fetchone()

@@ -116,6 +116,10 @@ START_TEST(workers_between_regions_are_idle)
 	expect(WORKER OMP "<static>@1;" OMP "<static>@2;" LIBC "pthread_cond_wait",
 		PROF_CLASS_OMP_IDLE, 0);
 	expect("main;" GOMP "GOMP_parallel;" LIBC "clone3;<No-stack>", PROF_CLASS_OMP_WORK, 0);
+	/* The function of the region has jumped. */
+	expect(WORKER OMP "<static>;" OMP "__kmp_invoke_microtask;" OMP "__kmpc_barrier;" OMP
+			  "<static>",
+		PROF_CLASS_OMP_WAIT, 1);
 	expect(WORKER "serve;" GOMP "<static>@1", PROF_CLASS_OMP_WAIT, 0);
 }
 END_TEST
