@@ -250,7 +250,7 @@ static struct prof_error *spread(
 }
 
 struct prof_error *prof_openmp_regions_init(struct prof_openmp_regions *regions,
-	struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks, bool renamed)
+	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks)
 {
 	size_t paths = experiment->paths.count;
 
@@ -261,8 +261,25 @@ struct prof_error *prof_openmp_regions_init(struct prof_openmp_regions *regions,
 	if (!regions->of || !regions->opened)
 		return prof_error_nomem();
 	struct prof_error *error = find_all(regions, experiment, stacks);
-	if (!error)
-		error = spread(regions, experiment);
+	return error ? error : spread(regions, experiment);
+}
+
+void prof_openmp_regions_open(struct prof_openmp_regions *regions, uint32_t path, uint32_t opener)
+{
+	struct prof_openmp_region *region = &regions->items.items[regions->of[path]];
+
+	if (!region->opener)
+		region->opener = opener;
+	if (!regions->opened[opener])
+		regions->opened[opener] = path;
+}
+
+struct prof_error *prof_openmp_regions_name(struct prof_openmp_regions *regions,
+	struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks, bool renamed)
+{
+	size_t paths = experiment->paths.count;
+	struct prof_error *error = NULL;
+
 	for (size_t i = 0; i < regions->items.count && !error; i++)
 		error = name_region(experiment, &regions->items.items[i]);
 	for (uint32_t i = 1; i < paths && !error; i++) {

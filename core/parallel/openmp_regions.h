@@ -31,11 +31,19 @@ struct prof_openmp_regions {
 	struct prof_map index;
 };
 
-/*
- * Finds those of EXPERIMENT, whose stacks STACKS are, and adds the functions that they are named
- * by.  RENAMED: frames of regions get these as their functions.
- */
+/* Finds those of EXPERIMENT, whose stacks STACKS are; they have no names yet. */
 struct prof_error *prof_openmp_regions_init(struct prof_openmp_regions *regions,
+	const struct prof_experiment *experiment,
+	const struct prof_openmp_stacks *stacks) PROF_MUST_CHECK;
+
+/* The region whose function PATH ends with was opened by OPENER: no stack has shown that. */
+void prof_openmp_regions_open(struct prof_openmp_regions *regions, uint32_t path, uint32_t opener);
+
+/*
+ * Adds to EXPERIMENT the functions that regions are named by.  RENAMED: frames of regions get these
+ * as their functions.
+ */
+struct prof_error *prof_openmp_regions_name(struct prof_openmp_regions *regions,
 	struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks,
 	bool renamed) PROF_MUST_CHECK;
 

@@ -80,6 +80,7 @@ static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 		/* The region's function has no frame any more. */
 		stack->jumped = true;
 		stack->depth++;
+		stack->opener = stack->worker && !stack->region ? 0 : stack->caller;
 		stack->construct = kind->construct;
 	} else if (stack->construct == PROF_CONSTRUCT_REGION)
 		stack->construct = kind->construct == PROF_CONSTRUCT_FORK ? PROF_CONSTRUCT_FORK

@@ -43,7 +43,7 @@ static size_t find_openers(
 			stack->construct == PROF_CONSTRUCT_JOIN ||
 			(stack->construct == PROF_CONSTRUCT_UNKNOWN && !stack->depth)))
 		openers[count++] = stack->caller;
-	while (count < LEVELS && stack->region) {
+	while (count < LEVELS && (stack->region || stack->jumped)) {
 		uint32_t opener = stack->opener;
 		if (!opener)
 			break;

@@ -112,28 +112,42 @@ static bool is_wrapper(const struct prof_user_paths *paths, uint32_t path, uint3
 		paths->regions->of[path] == paths->regions->of[callee];
 }
 
+/* Frames of a path that is made, the innermost first. */
+struct frames {
+	PROF_ARRAY(uint32_t) list;
+};
+
+/* Adds the frame that PATH ends with, unless this is 0. */
+static struct prof_error *add_frame(
+	const struct prof_user_paths *paths, struct frames *frames, uint32_t path)
+{
+	uint32_t *frame = path ? prof_array_push(&frames->list) : NULL;
+
+	if (frame)
+		*frame = paths->experiment->paths.items[path].frame;
+	return frame || !path ? NULL : prof_error_nomem();
+}
+
 /* Goes on in what PATH has of the program's code, which for a worker begins at its base. */
 static struct prof_error *add_code(struct joining *joining, uint32_t path)
 {
 	const struct prof_user_paths *paths = joining->paths;
-	uint32_t end =
-		paths->bases[path] ? paths->experiment->paths.items[paths->bases[path]].parent : 0;
-	PROF_ARRAY(uint32_t) frames = {0};
+	const struct prof_path *rows = paths->experiment->paths.items;
+	uint32_t end = paths->bases[path] ? rows[paths->bases[path]].parent : 0;
+	struct frames frames = {0};
 	struct prof_error *error = NULL;
 
-	for (uint32_t callee = 0; path != end && !error;
-		callee = path, path = paths->experiment->paths.items[path].parent) {
-		if (paths->stacks->items[path].construct || is_wrapper(paths, path, callee))
-			continue;
-		uint32_t *frame = prof_array_push(&frames);
-		if (frame)
-			*frame = paths->experiment->paths.items[path].frame;
-		else
-			error = prof_error_nomem();
+	for (uint32_t callee = 0; path != end && !error; callee = path, path = rows[path].parent) {
+		const struct prof_openmp_stack *stack = &paths->stacks->items[path];
+		/* What is called there is in the region whose function has jumped. */
+		if (stack->jumped && callee && !paths->stacks->items[callee].construct)
+			error = add_frame(paths, &frames, paths->regions->opened[stack->caller]);
+		if (!error && !stack->construct && !is_wrapper(paths, path, callee))
+			error = add_frame(paths, &frames, path);
 	}
-	while (!error && frames.count)
-		error = go_on(joining, frames.items[--frames.count]);
-	free(frames.items);
+	while (!error && frames.list.count)
+		error = go_on(joining, frames.list.items[--frames.list.count]);
+	free(frames.list.items);
 	return error;
 }
 
@@ -186,11 +200,16 @@ static uint32_t find_region(const struct prof_user_paths *paths, uint32_t path, 
 {
 	const struct prof_openmp_regions *regions = paths->regions;
 	const struct prof_openmp_stack *stacks = paths->stacks->items;
+	const struct prof_openmp_stack *stack = &stacks[path];
 	uint32_t at =
-		is_edge(&stacks[path]) ? regions->opened[stacks[path].caller] : stacks[path].region;
+		is_edge(stack) || stack->jumped ? regions->opened[stack->caller] : stack->region;
 
-	while (at && stacks[at].task)
-		at = stacks[paths->experiment->paths.items[at].parent].region;
+	while (at && stacks[at].task) {
+		const struct prof_openmp_stack *caller =
+			&stacks[paths->experiment->paths.items[at].parent];
+		at = caller->jumped && !caller->worker ? regions->opened[caller->caller]
+						       : caller->region;
+	}
 	if (!at)
 		at = regions->opened[opener];
 	return at ? regions->of[at] : PROF_NONE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/user_stacks.h"
 
+#include "model/cursor.h"
 #include "model/merge.h"
 #include "parallel/openmp_times.h"
 #include "parallel/user_paths.h"
@@ -182,6 +183,48 @@ static struct prof_error *place_all(struct work *work)
 	return prof_user_paths_classify(&work->paths);
 }
 
+/*
+ * Finds by time who has opened the region that ROW, of a worker, is in, where no stack shows that:
+ * where the thread that has opened it was met nowhere but in the runtime.
+ */
+static struct prof_error *adopt(
+	struct work *work, struct prof_openmp_regions *regions, const struct prof_sample_row *row)
+{
+	uint32_t path = row->sample.path;
+	uint32_t base = prof_user_paths_base(&work->paths, path);
+	int64_t process = work->experiment->threads.items[row->sample.thread].process;
+
+	if (base == PROF_NONE || regions->items.items[base].opener ||
+		regions->items.items[base].task)
+		return NULL;
+	if (!divide(work, process, prof_openmp_begin(row), row->sample.time, PROF_NONE))
+		return prof_error_nomem();
+	for (size_t i = 0; i < work->parts.count; i++) {
+		uint32_t opener = work->parts.items[i].opener;
+		if (opener && !regions->opened[opener]) {
+			prof_openmp_regions_open(regions, work->paths.bases[path], opener);
+			break;
+		}
+	}
+	return NULL;
+}
+
+static struct prof_error *adopt_all(struct work *work, struct prof_openmp_regions *regions,
+	const struct prof_progress *progress)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = work->experiment,
+		.progress = progress,
+		.doing = "Finding who opens regions"};
+	bool any = false;
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < regions->items.count; i++)
+		any |= !regions->items.items[i].opener && !regions->items.items[i].task;
+	while (any && !error && prof_cursor_next(&rows))
+		error = adopt(work, regions, &rows.row);
+	return error ? error : prof_cursor_error(&rows);
+}
+
 /* Has the samples of EXPERIMENT, whose stacks STACKS are, the stacks of MODE. */
 static struct prof_error *change(struct prof_experiment *experiment,
 	const struct prof_openmp_stacks *stacks, enum prof_stacks mode,
@@ -200,13 +243,17 @@ static struct prof_error *change(struct prof_experiment *experiment,
 			.regions = &regions,
 			.mode = mode},
 	};
-	struct prof_error *error =
-		prof_openmp_regions_init(&regions, experiment, stacks, mode == PROF_STACKS_USER);
+	struct prof_error *error = prof_openmp_regions_init(&regions, experiment, stacks);
 
 	if (!error)
 		error = prof_openmp_times_init(&times, experiment, stacks, progress);
 	if (!error)
 		error = prof_user_paths_init(&work.paths);
+	if (!error)
+		error = adopt_all(&work, &regions, progress);
+	if (!error)
+		error = prof_openmp_regions_name(
+			&regions, experiment, stacks, mode == PROF_STACKS_USER);
 	return error ? error : place_all(&work);
 }
 

@@ -11,7 +11,7 @@ from session import Gdb, grown, near, ok, plan, rows, skip
 
 METRICS = "--format=csv --metric=wall,cpu,omp-work,omp-wait,omp-idle,omp-serial"
 TREE = "prof-tree " + METRICS
-TESTS = 11
+TESTS = 12
 ENOUGH = 300  # samples
 
 
@@ -110,6 +110,22 @@ def test_attached(made):
     ok(region(out[6]), "a recording may begin later", "".join(out))
 
 
+def test_tasks(compiler, folder):
+    """Tasks belong to their region."""
+    made, _ = build("tasks", compiler, folder)
+    out = grown(lambda times: Gdb(made, [str(37 + times.bit_length()), "2"]).run(
+        "prof-start --rate=500", "run", "prof-stop",
+        "prof-functions --format=csv --metric=omp-work,omp-wait", "prof-regions --format=csv"),
+                lambda out: "(task at tasks.c:18)" in out[3] and "main (parallel at tasks.c:" in out[3], 1)
+    work = column(rows(out[3]), "name", "omp-work_inclusive")
+    main = [name for name in work if name.startswith("main (parallel at tasks.c:")]
+    tasks = [name for name in work if "(task at tasks.c:" in name]
+    listed = rows(out[4])
+    ok(len(main) == 1 and len(tasks) == 2 and work[main[0]] >= 0.95 * work["<Total>"] and
+       any(work[name] >= 0.5 * work["<Total>"] for name in tasks) and
+       [row["region"] for row in listed] == main, "tasks are in their region", "".join(out))
+
+
 def test_compiler(compiler, folder):
     """All of COMPILER."""
     made, why = build("triangle", compiler, folder)
@@ -128,6 +144,7 @@ def test_compiler(compiler, folder):
                 lambda out: samples(out) > ENOUGH and len(shares(out)) == 4, 60)
     ok(near_shares(out, (6.25, 18.75, 31.25, 43.75)), "four threads have 1, 3, 5 and 7 sixteenths", out[5])
     test_attached(made)
+    test_tasks(compiler, folder)
 
 
 plan(len(COMPILERS) * TESTS)

@@ -10,7 +10,8 @@ static void expect(struct prof_experiment *experiment, uint32_t path, const char
 	AUTO_OPENMP_REGIONS struct prof_openmp_regions regions = {0};
 
 	ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
-	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks, true));
+	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks));
+	ck_assert_ok(prof_openmp_regions_name(&regions, experiment, &stacks, true));
 	const struct prof_frame *frame =
 		&experiment->frames.items[experiment->paths.items[path].frame];
 	ck_assert_str_eq(prof_experiment_function_name(experiment,
@@ -100,7 +101,8 @@ START_TEST(functions_of_one_name_are_told_apart)
 		ck_assert_ok(prof_experiment_path(experiment, path, frame, &path));
 	}
 	ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
-	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks, true));
+	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks));
+	ck_assert_ok(prof_openmp_regions_name(&regions, experiment, &stacks, true));
 	ck_assert_uint_eq(regions.items.count, 2);
 	ck_assert_str_eq(prof_experiment_function_name(experiment, regions.items.items[1].named),
 		"g (parallel at main.c:2)");
@@ -119,7 +121,8 @@ START_TEST(a_place_opens_one_region)
 	uint32_t other = path_of_names(experiment, "b;f@1");
 	uint32_t none = path_of_names(experiment, "b;f@2");
 	ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
-	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks, true));
+	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks));
+	ck_assert_ok(prof_openmp_regions_name(&regions, experiment, &stacks, true));
 	ck_assert_uint_eq(regions.opened[other], region);
 	ck_assert_uint_eq(regions.opened[none], 0);
 }

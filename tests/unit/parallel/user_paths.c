@@ -16,7 +16,8 @@ static struct prof_user_paths paths;
 static void begin(enum prof_stacks mode)
 {
 	ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
-	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks, true));
+	ck_assert_ok(prof_openmp_regions_init(&regions, experiment, &stacks));
+	ck_assert_ok(prof_openmp_regions_name(&regions, experiment, &stacks, true));
 	paths = (struct prof_user_paths){
 		.experiment = experiment, .stacks = &stacks, .regions = &regions, .mode = mode};
 	ck_assert_ok(prof_user_paths_init(&paths));

@@ -189,6 +189,25 @@ START_TEST(regions_that_have_jumped_are_known_by_time)
 }
 END_TEST
 
+START_TEST(opener_that_was_never_in_its_region_is_known_by_time)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	add_timed(experiment, 0, 6, 6, PROF_STATE_USER,
+		"main@5;__kmpc_fork_call;__kmp_fork_call;__kmp_invoke_microtask;__kmpc_barrier");
+	add_timed(experiment, 0, 9, 3, PROF_STATE_USER,
+		"main@5;__kmpc_fork_call;__kmp_fork_call;__kmp_invoke_microtask;__kmpc_barrier;"
+		"__kmp_task;f");
+	add_timed(experiment, 1, 9, 9, PROF_STATE_USER,
+		"clone3;__kmp_launch;__kmp_invoke_microtask;.omp_outlined.;burn");
+	expect(experiment, PROF_STACKS_USER,
+		"3 work;main;main (parallel at main.c:5);f\n"
+		"9 work;main;main (parallel at main.c:5);burn\n"
+		"6 wait;main;main (parallel at main.c:5);<OMP-barrier>\n");
+}
+END_TEST
+
 START_TEST(nested_regions_are_joined_too)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment;
@@ -205,7 +224,8 @@ START_TEST(nested_regions_are_joined_too)
 }
 END_TEST
 
-RUN_TESTS("user_stacks", regions_that_have_jumped_are_known_by_time, nothing_is_made_without_openmp,
+RUN_TESTS("user_stacks", opener_that_was_never_in_its_region_is_known_by_time,
+	regions_that_have_jumped_are_known_by_time, nothing_is_made_without_openmp,
 	workers_continue_who_has_opened_the_region, time_tells_waiting_workers_from_idle_ones,
 	time_tells_who_has_opened_a_region, runtime_is_one_function,
 	code_that_clang_wraps_is_one_function, nested_regions_are_joined_too)
