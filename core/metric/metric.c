@@ -53,6 +53,8 @@ const struct prof_metric prof_metrics[] = {
 		{PROF_CLASS_OMP_WAIT, ALL_SPENT}),
 	SHARED("omp-idle", "OpenMP idle", ALL_SPENT, {PROF_CLASS_OMP_IDLE, ALL_SPENT}),
 	SHARED("omp-serial", "OpenMP serial", ALL_SPENT, {PROF_CLASS_OMP_SERIAL, ALL_SPENT}),
+	SHARED("mpi-work", "MPI work", CPU, {PROF_CLASS_MPI_WORK, CPU}),
+	SHARED("mpi-wait", "MPI wait", CPU, {PROF_CLASS_MPI_WAIT, CPU}),
 	COUNT("event-1", "Event 1", "samples", EVENT(0)),
 	COUNT("event-2", "Event 2", "samples", EVENT(1)),
 	COUNT("event-3", "Event 3", "samples", EVENT(2)),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/class.h"
 
+#include "parallel/mpi_stacks.h"
 #include "parallel/openmp_stacks.h"
 
 #include <string.h>
@@ -12,6 +13,7 @@
 static struct prof_error *(*const classifiers[])(
 	const struct prof_experiment *experiment, uint8_t *classes) = {
 	prof_openmp_classify,
+	prof_mpi_classify,
 };
 
 struct prof_error *prof_classes_update(struct prof_experiment *experiment)

@@ -20,6 +20,8 @@ enum prof_class {
 	PROF_CLASS_OMP_SERIAL = 1 << 3, /* all else, of a program that uses OpenMP */
 	PROF_CLASS_OMP = PROF_CLASS_OMP_WORK | PROF_CLASS_OMP_WAIT | PROF_CLASS_OMP_IDLE |
 		PROF_CLASS_OMP_SERIAL,
+	PROF_CLASS_MPI_WORK = 1 << 4, /* inside a function of MPI, and not waiting */
+	PROF_CLASS_MPI_WAIT = 1 << 5, /* inside one, which polls for messages */
 };
 
 /*
