@@ -95,7 +95,7 @@ static unsigned class_of(const struct stack *stack, const struct stack *before)
 	bool unknown = stack->last & (PROF_MPI_KIND_NAMELESS | PROF_MPI_KIND_CALL);
 
 	return polls || (unknown && stack->calls & PROF_MPI_KIND_BLOCKING) ? PROF_CLASS_MPI_WAIT
-									  : PROF_CLASS_MPI_WORK;
+									   : PROF_CLASS_MPI_WORK;
 }
 
 static void classify(const struct prof_experiment *experiment, const uint8_t *kinds,

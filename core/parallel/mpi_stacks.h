@@ -19,7 +19,7 @@
 
 /* What a function is, by its name alone: bits. */
 enum prof_mpi_kind {
-	PROF_MPI_KIND_CALL = 1,     /* one of MPI's, in C or Fortran: MPI_Send, PMPI_Send, mpi_send_ */
+	PROF_MPI_KIND_CALL = 1, /* one of MPI's, in C or Fortran: MPI_Send, PMPI_Send, mpi_send_ */
 	PROF_MPI_KIND_BLOCKING = 2, /* one of these that waits for messages: MPI_Recv, MPI_Wait */
 	PROF_MPI_KIND_POLLING = 4,  /* a library looks for messages there, or waits in the kernel */
 	PROF_MPI_KIND_NAMELESS = 8, /* it has no name of its own */

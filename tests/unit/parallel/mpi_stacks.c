@@ -44,7 +44,8 @@ END_TEST
 START_TEST(polling_waits)
 {
 	expect("main;MPI_Recv;mca_pml_ob1_recv;" OMPI "opal_progress", PROF_CLASS_MPI_WAIT);
-	expect("main;MPI_Allreduce;" OMPI "opal_progress;" VADER "<static>@0x1", PROF_CLASS_MPI_WAIT);
+	expect("main;MPI_Allreduce;" OMPI "opal_progress;" VADER "<static>@0x1",
+		PROF_CLASS_MPI_WAIT);
 	expect("main;PMPI_Allreduce;" MPICH "<static>@0x2;" UCX "ucp_worker_progress",
 		PROF_CLASS_MPI_WAIT);
 	expect("main;mpi_bcast_;PMPI_Bcast;ompi_request_default_wait", PROF_CLASS_MPI_WAIT);
