@@ -63,17 +63,30 @@ static void check_harmless(const char *text, bool tabs)
 	}
 }
 
+static bool is_one_of(const char *view, const char *const *views, size_t count)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < count; i++)
+		found |= !strcmp(view, views[i]);
+	return found;
+}
+
+/* Views of parallel programs, of which there is none here. */
+static bool is_of_jobs(const char *view)
+{
+	static const char *const views[] = {"ranks", "regions", "messages"};
+
+	return is_one_of(view, views, PROF_COUNT(views));
+}
+
 /* Views that name nobody, or only the first of the functions, or what was traced. */
 static bool names_nobody(const char *view)
 {
 	static const char *const views[] = {"metrics", "source", "disas", "phases", "leaks",
 		"allocs", "heap", "locks", "traces", "data"};
 
-	for (size_t i = 0; i < PROF_COUNT(views); i++) {
-		if (!strcmp(view, views[i]))
-			return true;
-	}
-	return false;
+	return is_one_of(view, views, PROF_COUNT(views)) || is_of_jobs(view);
 }
 
 START_TEST(lets_no_name_reach_the_terminal)
@@ -216,7 +229,7 @@ START_TEST(tells_the_same_in_csv_and_json)
 		json_t *row, *value;
 		size_t i;
 		ck_assert_str_eq(json_string_value(json_object_get(object, "view")), view->name);
-		ck_assert_uint_gt(json_array_size(rows), 0);
+		ck_assert(json_array_size(rows) || is_of_jobs(view->name));
 		json_array_foreach(rows, i, row)
 		{
 			char field[256];
