@@ -70,8 +70,8 @@ static struct prof_error *extend(struct prof_openmp_times *times, struct open *o
 	}
 	struct prof_openmp_time *time = &times->items.items[open->times[level] - 1];
 	time->end = end > time->end ? end : time->end;
-	if (time->end - time->begin > times->longest)
-		times->longest = time->end - time->begin;
+	if (time->end - time->begin > times->longest[time->outer])
+		times->longest[time->outer] = time->end - time->begin;
 	return NULL;
 }
 
@@ -98,6 +98,8 @@ static int compare(const void *left, const void *right)
 
 	if (a->process != b->process)
 		return (a->process > b->process) - (a->process < b->process);
+	if (a->outer != b->outer)
+		return a->outer - b->outer;
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
@@ -127,9 +129,10 @@ struct prof_error *prof_openmp_times_init(struct prof_openmp_times *times,
 }
 
 size_t prof_openmp_times_first(
-	const struct prof_openmp_times *times, int64_t process, int64_t begin)
+	const struct prof_openmp_times *times, int64_t process, bool outer, int64_t begin)
 {
-	struct prof_openmp_time wanted = {.process = process, .begin = begin - times->longest};
+	struct prof_openmp_time wanted = {
+		.process = process, .outer = outer, .begin = begin - times->longest[outer]};
 	size_t low = 0, high = times->items.count;
 
 	while (low < high) {

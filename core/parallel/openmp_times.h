@@ -20,10 +20,10 @@ struct prof_openmp_time {
 	bool outer;         /* it is in no other region of the same thread */
 };
 
-/* By process and begin; all zeroes is none. */
+/* By process, those that are in others first, and by begin; all zeroes is none. */
 struct prof_openmp_times {
 	PROF_ARRAY(struct prof_openmp_time) items;
-	int64_t longest; /* ns: no stretch is longer */
+	int64_t longest[2]; /* ns: no stretch is longer; [1]: none that is OUTER */
 };
 
 /* Those of EXPERIMENT, whose stacks STACKS are. */
@@ -38,8 +38,11 @@ void prof_openmp_times_deinit(struct prof_openmp_times *times);
 /* When ROW's span begins, in ns: it ends at its time. */
 int64_t prof_openmp_begin(const struct prof_sample_row *row);
 
-/* The first of TIMES that may have any of the time of PROCESS from BEGIN on: its number. */
+/*
+ * The first of TIMES of PROCESS, of those that are OUTER or of the others, that may have any of the
+ * time from BEGIN on: its number.
+ */
 size_t prof_openmp_times_first(
-	const struct prof_openmp_times *times, int64_t process, int64_t begin);
+	const struct prof_openmp_times *times, int64_t process, bool outer, int64_t begin);
 
 #endif

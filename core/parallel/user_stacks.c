@@ -60,36 +60,54 @@ static int compare(const void *left, const void *right)
 	return (a->length < b->length) - (a->length > b->length);
 }
 
+/* Part of the time of a thread that is to be divided. */
+struct stretch {
+	int64_t process, begin, end;
+	int64_t at;      /* up to there it was divided */
+	uint32_t region; /* PROF_NONE: the outermost ones of their threads count; else this one */
+};
+
+/* Divides STRETCH by the times of regions, those that are OUTER or the others. */
+static bool divide_by(struct work *work, struct stretch *stretch, bool outer)
+{
+	const struct prof_openmp_times *times = work->times;
+
+	for (size_t i = prof_openmp_times_first(times, stretch->process, outer, stretch->begin);
+		i < times->items.count; i++) {
+		const struct prof_openmp_time *time = &times->items.items[i];
+		if (time->process != stretch->process || time->outer != outer ||
+			time->begin >= stretch->end)
+			break;
+		uint32_t opened = work->regions->opened[time->opener];
+		if (stretch->region != PROF_NONE &&
+			(!opened || work->regions->of[opened] != stretch->region))
+			continue;
+		int64_t from = time->begin > stretch->at ? time->begin : stretch->at;
+		int64_t to = time->end < stretch->end ? time->end : stretch->end;
+		if (to <= from)
+			continue;
+		if (!add_part(work, time->opener, to - from) ||
+			(from > stretch->at && !add_part(work, 0, from - stretch->at)))
+			return false;
+		stretch->at = to;
+	}
+	return true;
+}
+
 /*
- * Divides the time from BEGIN to END of a thread of PROCESS by the regions that were open, the
- * outermost ones of their threads.  REGION, unless it is PROF_NONE: only those of it count.  Where
+ * Divides the time from BEGIN to END of a thread of PROCESS by the regions that were open.  REGION,
+ * unless it is PROF_NONE: only those of it count; else the outermost ones of their threads.  Where
  * several threads had one open at a time, it belongs to the one that was opened first.
  */
 static bool divide(struct work *work, int64_t process, int64_t begin, int64_t end, uint32_t region)
 {
-	const struct prof_openmp_times *times = work->times;
-	int64_t at = begin;
+	struct stretch stretch = {process, begin, end, begin, region};
 
 	work->parts.count = 0;
-	for (size_t i = prof_openmp_times_first(times, process, begin); i < times->items.count;
-		i++) {
-		const struct prof_openmp_time *time = &times->items.items[i];
-		if (time->process != process || time->begin >= end)
-			break;
-		uint32_t opened = work->regions->opened[time->opener];
-		if (region == PROF_NONE ? !time->outer
-					: !opened || work->regions->of[opened] != region)
-			continue;
-		int64_t from = time->begin > at ? time->begin : at;
-		int64_t to = time->end < end ? time->end : end;
-		if (to <= from)
-			continue;
-		if (!add_part(work, time->opener, to - from) ||
-			(from > at && !add_part(work, 0, from - at)))
-			return false;
-		at = to;
-	}
-	if ((at < end || !work->parts.count) && !add_part(work, 0, end - at))
+	if (!divide_by(work, &stretch, true) ||
+		(region != PROF_NONE && !divide_by(work, &stretch, false)))
+		return false;
+	if ((stretch.at < end || !work->parts.count) && !add_part(work, 0, end - stretch.at))
 		return false;
 	qsort(work->parts.items, work->parts.count, sizeof *work->parts.items, compare);
 	return true;

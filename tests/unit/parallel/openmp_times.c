@@ -42,7 +42,7 @@ START_TEST(samples_in_a_row_are_one_stretch)
 	ck_assert_uint_eq(times.items.count, 2);
 	expect_time(0, 10, 30, true);
 	expect_time(1, 40, 45, true);
-	ck_assert_int_eq(times.longest, 20);
+	ck_assert_int_eq(times.longest[true], 20);
 	ck_assert_uint_eq(times.items.items[0].opener, path_of_names(experiment, "main"));
 	end();
 }
@@ -67,8 +67,10 @@ START_TEST(nested_regions_have_times_of_their_own)
 	add_timed(experiment, 0, 30, 10, PROF_STATE_USER, REGION "burn");
 	find_times();
 	ck_assert_uint_eq(times.items.count, 2);
-	expect_time(0, 0, 30, true);
-	expect_time(1, 10, 20, false);
+	expect_time(0, 10, 20, false);
+	expect_time(1, 0, 30, true);
+	ck_assert_int_eq(times.longest[false], 10);
+	ck_assert_uint_eq(prof_openmp_times_first(&times, 0, true, 5), 1);
 	end();
 }
 END_TEST
@@ -82,12 +84,12 @@ START_TEST(finds_where_to_begin)
 	}
 	find_times();
 	ck_assert_uint_eq(times.items.count, 10);
-	size_t first = prof_openmp_times_first(&times, 0, 105);
+	size_t first = prof_openmp_times_first(&times, 0, true, 105);
 	ck_assert_int_eq(times.items.items[first].begin, 110);
-	first = prof_openmp_times_first(&times, 0, 99);
+	first = prof_openmp_times_first(&times, 0, true, 99);
 	ck_assert_int_eq(times.items.items[first].begin, 90);
-	ck_assert_uint_eq(prof_openmp_times_first(&times, 1, 0), 10);
-	ck_assert_uint_eq(prof_openmp_times_first(&times, 0, 1000), 10);
+	ck_assert_uint_eq(prof_openmp_times_first(&times, 1, true, 0), 10);
+	ck_assert_uint_eq(prof_openmp_times_first(&times, 0, true, 1000), 10);
 	end();
 }
 END_TEST
