@@ -6,8 +6,10 @@
  */
 #include "shell/gdbprof.h"
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "formats/import.h"
+#include "shell/debug.h"
 #include "store/store.h"
 #include "target/launcher.h"
 
@@ -35,6 +37,11 @@ static const struct prof_option rows[] = {
 			".  A profile that is there already becomes FILE.old as soon as the program runs; "
 			"gdbprof replaces no other file.  In FILE, %r is the rank that mpirun or srun has "
 			"given the process, and %% a percent sign."},
+	{.name = "debug-rank",
+		.value = "N",
+		.describe =
+			"Open a session of GDB on the terminal for rank N of a parallel job, before its program runs, "
+			"while the other ranks are recorded.  Type run there; the rank's profile is in FILE when GDB ends."},
 	{.name = NULL},
 };
 
@@ -42,6 +49,7 @@ enum { PROBED = 512 }; /* bytes by which a file is known */
 
 struct request {
 	const char *output;
+	const char *debug_rank;   /* as it was given; NULL: none */
 	struct prof_text options; /* for prof-start */
 	char **program;           /* and its arguments; ends with NULL */
 };
@@ -59,19 +67,26 @@ static void add_word(struct prof_text *text, const char *word)
 /* Takes an option of the command's own; returns how many ARGUMENTS it is, 0: it is prof-start's. */
 static int take_own(char **arguments, struct request *request)
 {
-	static const char *const names[] = {"-o", "--output"};
+	const struct {
+		const char *name;
+		const char **value;
+	} own[] = {
+		{"-o", &request->output},
+		{"--output", &request->output},
+		{"--debug-rank", &request->debug_rank},
+	};
 
-	for (size_t i = 0; i < PROF_COUNT(names); i++) {
-		size_t length = strlen(names[i]);
-		if (strncmp(arguments[0], names[i], length) != 0)
+	for (size_t i = 0; i < PROF_COUNT(own); i++) {
+		size_t length = strlen(own[i].name);
+		if (strncmp(arguments[0], own[i].name, length) != 0)
 			continue;
 		if (arguments[0][length] == '=')
-			request->output = arguments[0] + length + 1;
+			*own[i].value = arguments[0] + length + 1;
 		else if (!arguments[0][length] && arguments[1])
-			request->output = arguments[1];
+			*own[i].value = arguments[1];
 		else
 			continue;
-		return request->output == arguments[1] ? 2 : 1;
+		return *own[i].value == arguments[1] ? 2 : 1;
 	}
 	return 0;
 }
@@ -219,6 +234,54 @@ static struct prof_error *become_gdb(const char *folder, const char *program, ch
 		strerror(errno));
 }
 
+/* Is this the rank that REQUEST has debugged? */
+static struct prof_error *is_debugged(const struct request *request, bool *ret)
+{
+	struct prof_launch launch = prof_launcher_find(getenv);
+	const char *at = request->debug_rank;
+	struct prof_number_range range;
+
+	*ret = false;
+	if (!at)
+		return NULL;
+	if (!prof_number_range_read(&at, &range) || at || range.first != range.last)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is not the number of a rank: give one, as in --debug-rank=3.",
+			request->debug_rank);
+	if (!launch.launcher)
+		return prof_error_create(PROF_ERROR_STATE,
+			"There is no rank to be debugged: no launcher such as mpirun has given this process one.");
+	*ret = range.first == (uint64_t)launch.rank;
+	return NULL;
+}
+
+/* A session of GDB, which the user's own settings are for, in place of one that records by itself.
+ */
+static struct prof_error *debug(
+	const char *folder, const char *options, const char *program, char **arguments, int *status)
+{
+	AUTO_TEXT struct prof_text load = {0}, start = {0};
+	const char *const words[] = {"gdb", "-q", "-iex", NULL, "-ex", NULL, "--args"};
+	size_t count = 0;
+
+	while (arguments[count])
+		count++;
+	AUTO_FREE const char **all = calloc(PROF_COUNT(words) + count + 1, sizeof *all);
+	prof_text_print(&load, "source %s/prof.py", folder);
+	prof_text_print(&start, "prof-start%s", options);
+	struct prof_error *error = all ? prof_text_error(&load) : prof_error_nomem();
+	if (!error)
+		error = prof_text_error(&start);
+	if (error)
+		return error;
+	memcpy(all, words, sizeof words);
+	all[3] = prof_text_get(&load);
+	all[5] = prof_text_get(&start);
+	memcpy(all + PROF_COUNT(words), arguments, count * sizeof *all);
+	all[PROF_COUNT(words)] = program;
+	return debug_run(all, status);
+}
+
 /*
  * GDB runs the program by the shell in SHELL, which must be one that it knows, and sets the size of
  * the terminal: what the user has there, the script gives to the program.
@@ -279,7 +342,13 @@ static struct prof_error *record(struct request *request, int *status)
 	if (error)
 		return error;
 	*status = GDBPROF_NOT_RECORDED;
+	bool debugged = false;
 	error = prof_text_error(&request->options);
+	if (!error)
+		error = is_debugged(request, &debugged);
+	if (!error && debugged)
+		return debug(prof_text_get(&folder), prof_text_get(&options),
+			prof_text_get(&program), request->program, status);
 	if (!error)
 		error = note_old(prof_text_get(&output));
 	if (!error)
