@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A session of GDB on the terminal, for one rank of a parallel job while the others are recorded. */
+/* A session of GDB on the terminal, for one rank of a parallel job while the others are recorded.
+ */
 #ifndef PROF_SHELL_DEBUG_H
 #define PROF_SHELL_DEBUG_H
 
