@@ -112,6 +112,31 @@ static bool is_wrapper(const struct prof_user_paths *paths, uint32_t path, uint3
 		paths->regions->of[path] == paths->regions->of[callee];
 }
 
+/* Does STACK open a region, or wait for the end of one that its thread has opened? */
+static bool is_edge(const struct prof_openmp_stack *stack)
+{
+	switch ((enum prof_construct)stack->construct) {
+	case PROF_CONSTRUCT_REGION:
+	case PROF_CONSTRUCT_FORK:
+	case PROF_CONSTRUCT_JOIN:
+		return !prof_openmp_is_idle(stack);
+	case PROF_CONSTRUCT_UNKNOWN:
+		return !prof_openmp_is_idle(stack) && !stack->depth;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The path that ends with the function of the region that STACK is in without showing it: at its
+ * ends, or after a jump.  0: there is none.
+ */
+static uint32_t hidden_region(
+	const struct prof_user_paths *paths, const struct prof_openmp_stack *stack)
+{
+	return is_edge(stack) || stack->jumped ? paths->regions->opened[stack->caller] : 0;
+}
+
 /* Frames of a path that is made, the innermost first. */
 struct frames {
 	PROF_ARRAY(uint32_t) list;
@@ -139,9 +164,9 @@ static struct prof_error *add_code(struct joining *joining, uint32_t path)
 
 	for (uint32_t callee = 0; path != end && !error; callee = path, path = rows[path].parent) {
 		const struct prof_openmp_stack *stack = &paths->stacks->items[path];
-		/* What is called there is in the region whose function has jumped. */
-		if (stack->jumped && callee && !paths->stacks->items[callee].construct)
-			error = add_frame(paths, &frames, paths->regions->opened[stack->caller]);
+		if (callee && paths->stacks->items[callee].region == callee &&
+			paths->stacks->items[callee].task)
+			error = add_frame(paths, &frames, hidden_region(paths, stack));
 		if (!error && !stack->construct && !is_wrapper(paths, path, callee))
 			error = add_frame(paths, &frames, path);
 	}
@@ -149,21 +174,6 @@ static struct prof_error *add_code(struct joining *joining, uint32_t path)
 		error = go_on(joining, frames.list.items[--frames.list.count]);
 	free(frames.list.items);
 	return error;
-}
-
-/* Does STACK open a region, or wait for the end of one that its thread has opened? */
-static bool is_edge(const struct prof_openmp_stack *stack)
-{
-	switch ((enum prof_construct)stack->construct) {
-	case PROF_CONSTRUCT_REGION:
-	case PROF_CONSTRUCT_FORK:
-	case PROF_CONSTRUCT_JOIN:
-		return !prof_openmp_is_idle(stack);
-	case PROF_CONSTRUCT_UNKNOWN:
-		return !prof_openmp_is_idle(stack) && !stack->depth;
-	default:
-		return false;
-	}
 }
 
 /* Goes on in all that PATH is, of a thread whose region OPENER has opened. */
@@ -175,9 +185,7 @@ static struct prof_error *add_stack(
 	bool idle = prof_openmp_is_idle(stack);
 	/* A worker of which there is nothing but the runtime. */
 	bool bare = stack->worker && !stack->region;
-	uint32_t opened = !bare && (is_edge(stack) || stack->jumped)
-		? paths->regions->opened[stack->caller]
-		: 0;
+	uint32_t opened = bare ? 0 : hidden_region(paths, stack);
 	struct prof_error *error = NULL;
 
 	if (bare || paths->bases[path])
@@ -201,13 +209,12 @@ static uint32_t find_region(const struct prof_user_paths *paths, uint32_t path, 
 	const struct prof_openmp_regions *regions = paths->regions;
 	const struct prof_openmp_stack *stacks = paths->stacks->items;
 	const struct prof_openmp_stack *stack = &stacks[path];
-	uint32_t at =
-		is_edge(stack) || stack->jumped ? regions->opened[stack->caller] : stack->region;
+	uint32_t at = is_edge(stack) || stack->jumped ? hidden_region(paths, stack) : stack->region;
 
 	while (at && stacks[at].task) {
 		const struct prof_openmp_stack *caller =
 			&stacks[paths->experiment->paths.items[at].parent];
-		at = caller->jumped && !caller->worker ? regions->opened[caller->caller]
+		at = is_edge(caller) || caller->jumped ? hidden_region(paths, caller)
 						       : caller->region;
 	}
 	if (!at)

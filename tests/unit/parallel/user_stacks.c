@@ -148,9 +148,11 @@ START_TEST(runtime_is_one_function)
 	add_timed(experiment, 0, 5, 1, PROF_STATE_USER,
 		"main@5;__kmpc_fork_call;__kmp_join_call;__kmp_wait");
 	add_timed(experiment, 0, 6, 1, PROF_STATE_USER, "main@5;GOMP_parallel;gomp_team_start");
+	add_timed(experiment, 0, 7, 1, PROF_STATE_USER,
+		"main@5;gomp_team_end;gomp_tasks;f._omp_fn.1");
 	expect(experiment, PROF_STACKS_USER,
 		"2 work;main;main (parallel at main.c:5);<OMP-overhead>\n"
-		"1 work;main;main (parallel at main.c:5);f (task)\n"
+		"2 work;main;main (parallel at main.c:5);f (task)\n"
 		"1 wait;main;main (parallel at main.c:5);burn;<OMP-critical_section_wait>\n"
 		"1 wait;main;main (parallel at main.c:5);<OMP-lock_wait>\n"
 		"1 wait;main;main (parallel at main.c:5);<OMP-implicit_barrier>\n");
