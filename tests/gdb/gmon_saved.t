@@ -27,7 +27,7 @@ VIEWS = [GNU, GNU + "--all", GNU + "--flat", GNU + "--graph", GNU + "--limit=3",
          "gprof --format=json --flat", "gprof --all", "gprof --metric=cpu", "gprof --leaf=main",
          "status", "functions", "callers", "tree", "lines", "objects", "pcs", "source main",
          "disas main", "metrics", "intervals", "overview", "threads", "processes", "phases", "flame",
-         "leaks", "allocs", "heap", "locks", "traces", "data", "export --format=folded file"]
+         "leaks", "allocs", "heap", "locks", "messages", "traces", "data", "export --format=folded file"]
 
 
 def answers(exe, files, commands):

@@ -9,7 +9,7 @@ from mpi import FIGURES, build, figures, job, launch, libraries
 from session import BUILD, Gdb, ok, plan
 
 START = ("prof-start --mpi --engine=none", "run", "prof-stop", FIGURES)
-TESTS = 5
+TESTS = 6
 
 plan(2 * TESTS)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-mpi-ends-"))
@@ -21,7 +21,8 @@ for library in libraries(TESTS):
        [figures(out[3])[:4] for out in found] == [(401, 1604, 401, 1604)] * 2,
        library + ": threads that communicate at the same time are all counted", "\n".join(found[0] + found[1]))
 
-    found = job(library, ends, *START, args=["leave"])
+    # A launcher kills the others when the first GDB ends: none may, before all have printed what they know.
+    found = job(library, ends, *START, "shell sleep 5", args=["leave"])
     ok([figures(out[3]) for out in found] == [(1, 4, 1, 4, 2)] * 2, library + ": a rank may leave without MPI_Finalize()",
        "\n".join(found[0] + found[1]))
 
@@ -31,6 +32,12 @@ for library in libraries(TESTS):
     ok("SIGSEGV" in crashed[1] and "*(volatile int *)0" in crashed[1], library + ": GDB stands where a rank has crashed",
        "\n".join(crashed))
     ok(figures(crashed[3]) == (1, 4, 1, 4, 2), library + ": and what it did until then is there", "\n".join(crashed))
+
+    # GDB lets a rank go that is traced: it ends as it would without.
+    found = job(library, build(library, "kinds.c"), "break collective", "run", "prof-start --mpi --engine=none", "detach",
+                "shell for i in $(seq 300); do grep -q expected /proc/$$/fd/1 && break; sleep 0.1; done", "prof-status")
+    ok(all("detached" in "".join(out) and "expected" in "".join(out) for out in found),
+       library + ": a rank that GDB lets go of goes on", "\n".join(found[0] + found[1]))
 
     command = [os.path.join(BUILD, "gdbprof"), "record", "--mpi", "--engine=none", "--output=job.%r.prof", "--", ends, "abort"]
     texts, said = launch(library, command, command, timeout=60)
