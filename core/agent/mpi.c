@@ -446,7 +446,9 @@ struct prof_mpi_session *prof_mpi_session_begin(struct prof_mpi_session *before)
 {
 	size_t size = sizeof(struct prof_mpi_session);
 
-	/* What was known of requests may be wrong by now: the memory becomes empty. */
+	/* What was known of requests and communicators may be wrong by now: the memory becomes
+	 * empty. */
+	prof_mpi_messages_forget();
 	if (before)
 		return prof_system(SYS_madvise, (long)before, (long)size, MADV_DONTNEED, 0, 0, 0)
 			? NULL

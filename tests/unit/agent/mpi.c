@@ -98,12 +98,14 @@ int PMPI_Group_free(int *group)
 	return 0;
 }
 
-/* Ranks of other communicators are a hundred more in the world, up to 9. */
+static int shift = 100;
+
+/* Ranks of other communicators are SHIFT more in the world, up to 9. */
 int PMPI_Group_translate_ranks(
 	prof_mpi_word own, int count, const int *ranks, prof_mpi_word other, int *ret)
 {
 	must(count == 1 && other == WORLD && (own == COMM || own == COMM + 1));
-	*ret = *ranks > 9 ? UNDEFINED : *ranks + 100 * (int)(own - COMM + 1);
+	*ret = *ranks > 9 ? UNDEFINED : *ranks + shift * (int)(own - COMM + 1);
 	return 0;
 }
 
@@ -440,6 +442,26 @@ START_TEST(of_an_unknown_library_calls_are_known_alone)
 }
 END_TEST
 
+START_TEST(ranks_are_asked_for_again_when_communicators_may_be_others)
+{
+	prof_mpi_word comm = COMM;
+
+	begin_mpi(0, true);
+	send_to(1, COMM);
+	shift = 200;
+	send_to(1, COMM);
+	EXPECT(SENDS(Send, 101, 12), SENDS(Send, 101, 12));
+	prof_agent_MPI_Comm_free((prof_mpi_word)&comm);
+	send_to(1, COMM);
+	EXPECT(OTHER(Comm_free), SENDS(Send, 201, 12));
+	shift = 300;
+	begin_mpi(0, true);
+	send_to(1, COMM);
+	ck_assert_uint_eq(read_own(events), 1);
+	ck_assert_int_eq(prof_ring_mpi_peer(events[0].values[2]), 301);
+}
+END_TEST
+
 START_TEST(the_next_session_knows_no_request_of_the_last)
 {
 	begin_mpi(0, true);
@@ -456,4 +478,5 @@ RUN_TESTS("agent mpi", sends_have_their_bytes_and_peers, receives_count_when_the
 	each_peer_of_many_requests_has_a_record, calls_inside_of_calls_are_part_of_them,
 	a_call_that_was_left_by_a_jump_is_over, a_call_that_does_not_return_is_told_before,
 	records_behind_the_limit_are_dropped, of_an_unknown_library_calls_are_known_alone,
+	ranks_are_asked_for_again_when_communicators_may_be_others,
 	the_next_session_knows_no_request_of_the_last)
