@@ -2,6 +2,7 @@
 #include "parallel/openmp_times.h"
 
 #include "model/cursor.h"
+#include "model/rank.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,16 @@ void prof_openmp_times_deinit(struct prof_openmp_times *times)
 {
 	free(times->items.items);
 	*times = (struct prof_openmp_times){0};
+}
+
+int64_t prof_openmp_process(const struct prof_experiment *experiment, uint32_t thread)
+{
+	enum { PID_BITS = 32 };
+	const struct prof_rank *rank = prof_rank_of_thread(experiment, thread);
+	int64_t number = rank ? rank - experiment->ranks.items + 1 : 0;
+
+	return (int64_t)((uint64_t)number << PID_BITS |
+		(uint32_t)experiment->threads.items[thread].process);
 }
 
 int64_t prof_openmp_begin(const struct prof_sample_row *row)
@@ -80,7 +91,7 @@ static struct prof_error *take(struct prof_openmp_times *times,
 	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks,
 	struct open *open, const struct prof_sample_row *row)
 {
-	int64_t process = experiment->threads.items[row->sample.thread].process;
+	int64_t process = prof_openmp_process(experiment, row->sample.thread);
 	uint32_t openers[LEVELS];
 	size_t count = find_openers(stacks, row->sample.path, openers);
 	struct prof_error *error = NULL;

@@ -14,7 +14,7 @@
 
 /* A stretch of time in which a region was open. */
 struct prof_openmp_time {
-	int64_t process;    /* whose thread has opened it: see struct prof_thread */
+	int64_t process;    /* whose thread has opened it: see prof_openmp_process() */
 	int64_t begin, end; /* ns since the experiment's start */
 	uint32_t opener;    /* the path that has opened it */
 	bool outer;         /* it is in no other region of the same thread */
@@ -34,6 +34,12 @@ struct prof_error *prof_openmp_times_init(struct prof_openmp_times *times,
 /* Frees what TIMES holds. */
 void prof_openmp_times_deinit(struct prof_openmp_times *times);
 #define AUTO_OPENMP_TIMES PROF_AUTO(prof_openmp_times_deinit)
+
+/*
+ * A number for the process that THREAD is of: those of several machines, which are ranks of one
+ * job, may have the same id.
+ */
+int64_t prof_openmp_process(const struct prof_experiment *experiment, uint32_t thread);
 
 /* When ROW's span begins, in ns: it ends at its time. */
 int64_t prof_openmp_begin(const struct prof_sample_row *row);

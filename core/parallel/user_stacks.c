@@ -149,7 +149,7 @@ static struct prof_error *split(struct work *work, struct prof_sample_row *row, 
 static struct prof_error *place_worker(struct work *work, struct prof_sample_row *row)
 {
 	const struct prof_openmp_stack *stack = &work->stacks->items[row->sample.path];
-	int64_t process = work->experiment->threads.items[row->sample.thread].process;
+	int64_t process = prof_openmp_process(work->experiment, row->sample.thread);
 	int64_t begin = prof_openmp_begin(row), end = row->sample.time;
 	uint32_t base = prof_user_paths_base(&work->paths, row->sample.path);
 	const struct prof_openmp_region *region =
@@ -210,7 +210,7 @@ static struct prof_error *adopt(
 {
 	uint32_t path = row->sample.path;
 	uint32_t base = prof_user_paths_base(&work->paths, path);
-	int64_t process = work->experiment->threads.items[row->sample.thread].process;
+	int64_t process = prof_openmp_process(work->experiment, row->sample.thread);
 
 	if (base == PROF_NONE || regions->items.items[base].opener ||
 		regions->items.items[base].task)

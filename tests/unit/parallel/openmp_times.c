@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/openmp_times.h"
 
+#include "model/rank.h"
 #include "parallel_stacks.h"
 
 #define REGION "main;GOMP_parallel;main._omp_fn.0;"
@@ -94,5 +95,24 @@ START_TEST(finds_where_to_begin)
 }
 END_TEST
 
-RUN_TESTS("openmp_times", samples_in_a_row_are_one_stretch, workers_open_nothing_by_themselves,
-	nested_regions_have_times_of_their_own, finds_where_to_begin)
+START_TEST(ranks_are_processes_of_their_own)
+{
+	ck_assert_ok(prof_experiment_create(&experiment));
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct prof_rank_request request = {
+			.rank = i, .size = 2, .launcher = "", .job = "", .host = "", .kernel = ""};
+		ck_assert_ok(prof_rank_add(experiment, &request));
+		add_timed(experiment, i, 10, 10, PROF_STATE_USER, REGION "burn");
+	}
+	ck_assert_int_ne(prof_openmp_process(experiment, 0), prof_openmp_process(experiment, 1));
+	find_times();
+	ck_assert_uint_eq(times.items.count, 2);
+	ck_assert_uint_eq(
+		prof_openmp_times_first(&times, prof_openmp_process(experiment, 1), true, 0), 1);
+	end();
+}
+END_TEST
+
+RUN_TESTS("openmp_times", ranks_are_processes_of_their_own, samples_in_a_row_are_one_stretch,
+	workers_open_nothing_by_themselves, nested_regions_have_times_of_their_own,
+	finds_where_to_begin)
