@@ -39,6 +39,25 @@ static void become(const char *const *words, int terminal)
 	_exit(GDBPROF_NOT_FOUND);
 }
 
+/*
+ * Waits until CHILD has ended; *ENDED becomes its status.  There is no shell that it could be
+ * stopped for: whoever types Ctrl-Z, or takes TERMINAL from it, has it go on.
+ */
+static void wait_for(pid_t child, int terminal, int *ended)
+{
+	pid_t found;
+
+	while ((found = waitpid(child, ended, WUNTRACED)) == child || errno == EINTR) {
+		if (found != child)
+			continue;
+		if (!WIFSTOPPED(*ended))
+			return;
+		if (terminal >= 0)
+			bring_forward(terminal, child);
+		kill(child, SIGCONT);
+	}
+}
+
 struct prof_error *debug_run(const char *const *words, int *status)
 {
 	int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -48,8 +67,8 @@ struct prof_error *debug_run(const char *const *words, int *status)
 
 	if (!child)
 		become(words, terminal);
-	while (child > 0 && waitpid(child, &ended, 0) < 0 && errno == EINTR)
-		;
+	if (child > 0)
+		wait_for(child, terminal, &ended);
 	if (terminal >= 0 && group > 0)
 		bring_forward(terminal, group);
 	if (terminal >= 0)

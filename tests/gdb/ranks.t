@@ -5,12 +5,9 @@
 import csv
 import io
 import os
-import pty
 import re
-import select
 import subprocess
 import tempfile
-import time
 
 from session import BUILD, Gdb, ok, plan, program, rows
 
@@ -41,7 +38,7 @@ def of_many(rank):
 def numbers(text, column):
     return [row[column] for row in csv.DictReader(io.StringIO(text)) if row[column]]
 
-plan(20)
+plan(19)
 here = tempfile.mkdtemp()
 said = launch(here, open_mpi)
 one = os.path.join(here, "job.1.prof")
@@ -123,43 +120,7 @@ printed, statuses = merge(2, [program("callback"), "job.0.prof"])
 ok(statuses[0] == 1 and "is a program: run gdbprof merge without a launcher" in printed[0],
    "a program is refused", repr((printed, statuses)))
 
-
-def debug():
-    """A session on the terminal for rank 1 of 2, which a launcher has in the background: what it shows, and the status."""
-    child, terminal = pty.fork()
-    if not child:
-        os.chdir(here)
-        record = " %s record --debug-rank=1 --output=debug.%%r.prof -- %s 60 & " % (COMMAND, program("callback"))
-        os.execvpe("sh", ["sh", "-mc", "".join("PMI_SIZE=2 PMI_RANK=%d%s" % (rank, record) for rank in range(2)) +
-                          "wait; read answer; echo answered $answer"], dict(BARE, TERM="dumb"))
-    shown = b""
-
-    def read_until(mark):
-        nonlocal shown
-        end = time.monotonic() + 120
-        while mark not in shown and time.monotonic() < end:
-            try:
-                shown += os.read(terminal, 4096) if select.select([terminal], [], [], 1)[0] else b""
-            except OSError:
-                break
-        return mark in shown
-
-    for mark, command in (b"(gdb) ", b"break plain"), (b"Breakpoint 1 at", b"run"), (b"Breakpoint 1, plain", b"bt"), (
-            b"#1 ", b"delete"), (b"delete", b"continue"), (b"exited normally", b"quit"):
-        read_until(mark)
-        os.write(terminal, command + b"\n")
-    # The launcher's own group has the terminal again.
-    read_until(b"quit")
-    os.write(terminal, b"yes\n")
-    read_until(b"answered yes")
-    status = os.waitpid(child, 0)[1]
-    os.close(terminal)
-    return shown.decode(errors="replace"), status
-
-
-shown, status = debug()
-ok("#1 " in shown and "main (argc=" in shown and "exited normally" in shown, "one rank is debugged on the terminal", shown)
-ok(status == 0 and "answered yes" in shown, "which the launcher has afterwards", "%r %s" % (status, shown))
-out = Gdb().run("prof-load %s/debug.*.prof" % here, "prof-ranks --format=csv --metric=.cpu")
-ok(numbers(out[1], "rank") and sorted(numbers(out[1], "rank")) == ["0", "1"], "the profiles of both are kept",
-   "\n".join(out) + shown)
+refused = execute(["record", "--debug-rank=x", "--", program("callback"), "1"], mpich(0)).stdout
+ok('"x" is not the number of a rank: give one' in refused, "a rank to be debugged is a number", refused)
+refused = execute(["record", "--debug-rank=0", "--", program("callback"), "1"]).stdout
+ok("There is no rank to be debugged: no launcher" in refused, "and of a job", refused)
