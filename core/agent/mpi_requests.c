@@ -30,11 +30,11 @@ static struct prof_mpi_request read_slot(struct prof_mpi_requests *requests, uin
 
 	if (!(state & KIND) || state & BUSY)
 		return request;
-	request.handle = atomic_load_explicit(&slot->handle, memory_order_relaxed);
-	request.comm = atomic_load_explicit(&slot->comm, memory_order_relaxed);
-	request.bytes = atomic_load_explicit(&slot->bytes, memory_order_relaxed);
-	request.peer = atomic_load_explicit(&slot->peer, memory_order_relaxed);
-	atomic_thread_fence(memory_order_acquire);
+	/* Each before the state is read again. */
+	request.handle = atomic_load_explicit(&slot->handle, memory_order_acquire);
+	request.comm = atomic_load_explicit(&slot->comm, memory_order_acquire);
+	request.bytes = atomic_load_explicit(&slot->bytes, memory_order_acquire);
+	request.peer = atomic_load_explicit(&slot->peer, memory_order_acquire);
 	if (atomic_load_explicit(&slot->state, memory_order_relaxed) == state)
 		request.kind = (unsigned)(state & KIND);
 	return request;
@@ -64,11 +64,10 @@ static bool write_slot(struct prof_mpi_requests *requests, uint32_t number, uint
 	if (!atomic_compare_exchange_strong(&slot->state, &state, next_state(state, BUSY)))
 		return false;
 	/* No reader may see the old state with what comes now. */
-	atomic_thread_fence(memory_order_release);
-	atomic_store_explicit(&slot->handle, request->handle, memory_order_relaxed);
-	atomic_store_explicit(&slot->comm, request->comm, memory_order_relaxed);
-	atomic_store_explicit(&slot->bytes, request->bytes, memory_order_relaxed);
-	atomic_store_explicit(&slot->peer, request->peer, memory_order_relaxed);
+	atomic_store_explicit(&slot->handle, request->handle, memory_order_release);
+	atomic_store_explicit(&slot->comm, request->comm, memory_order_release);
+	atomic_store_explicit(&slot->bytes, request->bytes, memory_order_release);
+	atomic_store_explicit(&slot->peer, request->peer, memory_order_release);
 	atomic_store_explicit(&slot->state, next_state(next_state(state, BUSY), request->kind),
 		memory_order_release);
 	return true;
