@@ -8,17 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Marks of one time stay in the order in which they were made. */
-static int by_time(const void *left, const void *right)
-{
-	const struct prof_mark *a = *(const struct prof_mark *const *)left;
-	const struct prof_mark *b = *(const struct prof_mark *const *)right;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a > b) - (a < b);
-}
-
 /* What FIGURE came to from START to STOP; negative: unknown. */
 static prof_value figure_between(
 	const struct prof_mark *start, const struct prof_mark *stop, int figure)
@@ -73,7 +62,7 @@ static struct prof_error *sort_marks(struct prof_intervals *intervals)
 		return prof_error_nomem();
 	for (size_t i = 0; i < count; i++)
 		marks[i] = &experiment->marks.items[i];
-	qsort(marks, count, sizeof *marks, by_time);
+	qsort(marks, count, sizeof *marks, prof_mark_compare);
 	for (size_t i = 0; i < count; i++) {
 		intervals->marks[i] = *marks[i];
 		intervals->ranks[i] = prof_rank_of_mark(

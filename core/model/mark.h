@@ -23,4 +23,10 @@ enum prof_mark_kind {
 /* The words for them: "start", "end". */
 extern const char *const prof_mark_names[PROF_MARK_KINDS];
 
+/*
+ * For qsort() of pointers to marks of one experiment: the earlier first; those of one time in the
+ * order in which they were made.
+ */
+int prof_mark_compare(const void *left, const void *right);
+
 #endif

@@ -84,17 +84,6 @@ static uint32_t number_of(const struct prof_svg *svg, const struct prof_mark *ma
 	return (uint32_t)(mark - svg->names->marks.items);
 }
 
-/* Marks of one time stay in the order in which they were made. */
-static int by_time(const void *left, const void *right)
-{
-	const struct prof_mark *a = *(const struct prof_mark *const *)left;
-	const struct prof_mark *b = *(const struct prof_mark *const *)right;
-
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return (a > b) - (a < b);
-}
-
 /*
  * Adds MARK.  Its label stands behind it, in the room up to NEXT, where the next one is; or before
  * it, if there is no room but from TAKEN on.  Returns where the label ends.
@@ -145,7 +134,7 @@ static void print_marks(const struct prof_svg *svg, struct prof_text *text)
 	}
 	for (size_t i = 0; i < count; i++)
 		marks[i] = &svg->names->marks.items[i];
-	qsort(marks, count, sizeof *marks, by_time);
+	qsort(marks, count, sizeof *marks, prof_mark_compare);
 	prof_text_print(text, "<g id=\"marks\">\n");
 	for (size_t i = 0; i < count; i++) {
 		double x = place_of(svg, marks[i]);
