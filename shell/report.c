@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "parallel/user_stacks.h"
 #include "shell/code.h"
 #include "shell/files.h"
 #include "view/view.h"
@@ -112,6 +113,8 @@ static struct prof_error *print(const struct prof_option_values *values,
 	struct prof_error *error = own ? choose(values, view, &choice, own) : prof_error_nomem();
 	if (!error)
 		error = files_read(values, &experiment);
+	if (!error)
+		error = prof_user_stacks_apply(&experiment, choice.stacks, NULL);
 	return error ? error : prof_view_print(view, experiment, &choice, NULL, text);
 }
 

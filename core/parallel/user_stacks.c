@@ -3,6 +3,7 @@
 
 #include "model/cursor.h"
 #include "model/merge.h"
+#include "parallel/class.h"
 #include "parallel/openmp_times.h"
 #include "parallel/user_paths.h"
 
@@ -297,5 +298,20 @@ struct prof_error *prof_user_stacks_create(const struct prof_experiment *experim
 		return error;
 	made->recording.experiments = experiment->recording.experiments;
 	*ret = steal(&made);
+	return NULL;
+}
+
+struct prof_error *prof_user_stacks_apply(struct prof_experiment **experiment,
+	enum prof_stacks mode, const struct prof_progress *progress)
+{
+	struct prof_experiment *made = NULL;
+	struct prof_error *error = prof_classes_update(*experiment);
+
+	if (!error)
+		error = prof_user_stacks_create(*experiment, mode, progress, &made);
+	if (error || !made)
+		return error;
+	prof_experiment_destroy(*experiment);
+	*experiment = made;
 	return NULL;
 }

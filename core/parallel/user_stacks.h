@@ -31,4 +31,11 @@ struct prof_error *prof_user_stacks_create(const struct prof_experiment *experim
 	enum prof_stacks mode, const struct prof_progress *progress,
 	struct prof_experiment **ret) PROF_MUST_CHECK;
 
+/*
+ * Makes *EXPERIMENT, whose frames are resolved, what is shown in MODE: classifies its stacks, and
+ * replaces it if prof_user_stacks_create() makes another one of it.
+ */
+struct prof_error *prof_user_stacks_apply(struct prof_experiment **experiment,
+	enum prof_stacks mode, const struct prof_progress *progress) PROF_MUST_CHECK;
+
 #endif

@@ -2,28 +2,11 @@
 #include "plugin/command/compare_side.h"
 
 #include "formats/import.h"
-#include "parallel/class.h"
 #include "plugin/command/command.h"
 #include "plugin/session/openmp.h"
 #include "plugin/session/symbols.h"
 
 #include <stdlib.h>
-
-/* Has SIDE the stacks that MODE says. */
-static struct prof_error *change_stacks(
-	struct compare_side *side, enum prof_stacks mode, const struct prof_progress *progress)
-{
-	struct prof_experiment *made = NULL;
-	struct prof_error *error = prof_classes_update(side->experiment);
-
-	if (!error)
-		error = prof_user_stacks_create(side->experiment, mode, progress, &made);
-	if (error || !made)
-		return error;
-	prof_experiment_destroy(side->experiment);
-	side->experiment = made;
-	return NULL;
-}
 
 struct prof_error *compare_side_read(const struct option_values *values, size_t number,
 	enum prof_stacks stacks, const struct prof_progress *progress, struct compare_side *ret)
@@ -36,7 +19,7 @@ struct prof_error *compare_side_read(const struct option_values *values, size_t 
 		error = symbols_resolve(ret->experiment, 0, NULL, NULL, progress);
 	if (!error)
 		error = openmp_read_calls(ret->experiment, 0);
-	return error ? error : change_stacks(ret, stacks, progress);
+	return error ? error : prof_user_stacks_apply(&ret->experiment, stacks, progress);
 }
 
 void compare_side_deinit(struct compare_side *side)

@@ -2,18 +2,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """prof-regions: the regions of three programs, by both compilers, with two threads and with four."""
 
+import os
 import shutil
+import subprocess
 import tempfile
 
 from openmp import COMPILERS, build
-from session import Gdb, grown, ok, plan, rows, skip
+from session import BUILD, Gdb, grown, ok, plan, rows, skip
 
 # The functions with regions, and how much is enough of each program.
 PROGRAMS = {"ep": ({"main"}, 30), "cg": ({"multiply", "dot", "update"}, 8), "stencil": ({"main"}, 300)}
 COUNTED = {"gcc": "GOMP_parallel", "clang": "__kmpc_fork_call"}
 THREADS = (2, 4)
 ENOUGH = 150  # samples
-TESTS = len(PROGRAMS) * (2 * len(THREADS) + 1) + 1
+VIEWS = ["regions --format=csv", "tree --format=csv", "tree --format=csv --stacks=machine",
+         "functions --format=csv --metric=wall,omp-work,omp-wait,omp-idle,omp-serial"]
+TESTS = len(PROGRAMS) * (2 * len(THREADS) + 1) + 1 + len(VIEWS)
 
 
 def record(made, rounds, threads):
@@ -64,6 +68,18 @@ def test_instances(compiler, made):
     ok(len(table) == 1 and table[0]["instances"] == "25", compiler + ": instances that were counted", "".join(out))
 
 
+def test_without_gdb(compiler, made, folder):
+    """`gdbprof report` knows as much of a saved profile as GDB does."""
+    file = os.path.join(folder, compiler + ".prof")
+    out = Gdb(made, ["25", "2"]).run(
+        "prof-start --rate=500", "run", "prof-stop", "prof-save " + file, *["prof-" + view for view in VIEWS])
+    for view, inside in zip(VIEWS, out[4:]):
+        name, _, options = view.partition(" ")
+        told = subprocess.run([os.path.join(BUILD, "gdbprof"), "report", "--view=" + name, *options.split(), file],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=300).stdout
+        ok(told == inside and len(inside) > 60, "%s: gdbprof report --view=%s" % (compiler, view), inside + told)
+
+
 def test_compiler(compiler, folder):
     """All of COMPILER."""
     for name in PROGRAMS:
@@ -74,6 +90,7 @@ def test_compiler(compiler, folder):
         test_program(compiler, name, made)
         if name == "ep":
             test_instances(compiler, made)
+            test_without_gdb(compiler, made, folder)
 
 
 plan(len(COMPILERS) * TESTS)
