@@ -57,7 +57,7 @@ static void help(char **arguments, FILE *to)
 	(void)arguments;
 	action_describe(
 		"A gmon.out needs the program that wrote it beside it.  "
-		"Where a launcher such as mpirun starts several of these, they share the work; the folder of the sum must be one that all of them see.",
+		"If a launcher such as mpirun starts several of these, they share the work, and all of them need the folder of the sum.",
 		rows, to);
 }
 

@@ -250,7 +250,7 @@ static struct prof_error *is_debugged(const struct request *request, bool *ret)
 			request->debug_rank);
 	if (!launch.launcher)
 		return prof_error_create(PROF_ERROR_STATE,
-			"There is no rank to be debugged: no launcher such as mpirun has given this process one.");
+			"No rank can be debugged, because no launcher such as mpirun has given this process a rank: leave out --debug-rank.");
 	*ret = range.first == (uint64_t)launch.rank;
 	return NULL;
 }

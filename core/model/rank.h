@@ -58,6 +58,11 @@ bool prof_rank_any(const struct prof_experiment *experiment);
 /* Adds "rank 3: ", which stands before the name of what is RANK's; nothing if it is NULL. */
 void prof_rank_print(const struct prof_rank *rank, struct prof_text *text);
 
+/* A stretch of time, in ns since an experiment's start. */
+struct prof_rank_stretch {
+	int64_t first, last;
+};
+
 /*
  * Are the ranks of INTO and of FROM different ones of the same job?  Then *SHIFT, in ns, has to be
  * added to times of FROM so that what was at the same time in both has the same time in INTO.
@@ -66,9 +71,6 @@ void prof_rank_print(const struct prof_rank *rank, struct prof_text *text);
  * agree.  Where the launcher gives jobs no names, experiments are of one job if its launcher and
  * size are the same and they OVERLAP: times, in ns, that each of them lasted, with 0 in them.
  */
-struct prof_rank_stretch {
-	int64_t first, last;
-};
 bool prof_rank_align(const struct prof_experiment *into, struct prof_rank_stretch into_times,
 	const struct prof_experiment *from, struct prof_rank_stretch from_times, int64_t *shift);
 

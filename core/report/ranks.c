@@ -66,5 +66,5 @@ void prof_recording_print_ranks(const struct prof_experiment *experiment, struct
 	prof_text_print(text, ".\n");
 	if (seen.clock_count > 1)
 		prof_text_print(text,
-			"Times of different hosts differ by as much as the clocks of these do, which was not measured.\n");
+			"The clocks of different hosts may differ, so their times can be compared only roughly.\n");
 }

@@ -146,7 +146,7 @@ static const struct prof_option rows[] = {
 		.offset = offsetof(struct marks_choice, mark_period),
 		.describe =
 			"Make a mark each time the program has run for TIME: a number with s, ms or us.  "
-			"The default is no such marks."},
+			"By default there are no such marks."},
 	{.name = NULL},
 };
 

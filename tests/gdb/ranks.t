@@ -123,4 +123,4 @@ ok(statuses[0] == 1 and "is a program: run gdbprof merge without a launcher" in 
 refused = execute(["record", "--debug-rank=x", "--", program("callback"), "1"], mpich(0)).stdout
 ok('"x" is not the number of a rank: give one' in refused, "a rank to be debugged is a number", refused)
 refused = execute(["record", "--debug-rank=0", "--", program("callback"), "1"]).stdout
-ok("There is no rank to be debugged: no launcher" in refused, "and of a job", refused)
+ok("No rank can be debugged, because no launcher" in refused, "and of a job", refused)

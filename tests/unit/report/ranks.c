@@ -28,7 +28,7 @@ START_TEST(says_which_ranks_there_are)
 	merge_rank(sum, create_rank_on(1, "b", "l", 100));
 	check_says(sum,
 		"3 of 4 ranks on 2 hosts.\n"
-		"Times of different hosts differ by as much as the clocks of these do, which was not measured.\n");
+		"The clocks of different hosts may differ, so their times can be compared only roughly.\n");
 	prof_experiment_destroy(sum);
 }
 END_TEST
