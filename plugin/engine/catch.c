@@ -26,6 +26,7 @@
 #include "plugin/gdb/host_target.h"
 #include "plugin/interpose/attention.h"
 #include "plugin/interpose/library.h"
+#include "plugin/interpose/lives.h"
 #include "plugin/interpose/steps.h"
 #include "plugin/interpose/subject.h"
 #include "plugin/interpose/termination.h"
@@ -244,7 +245,21 @@ static int let_go(pid_t thread, bool killed)
 	return signal;
 }
 
-static const struct steps_watcher watcher = {resume, want, let_go};
+static const struct steps_watcher steps = {resume, want, let_go};
+
+static void begin(pid_t thread)
+{
+	subjects_watch(&catcher.subjects, thread);
+}
+
+static void end(pid_t thread)
+{
+	subjects_forget(&catcher.subjects, thread);
+}
+
+/* Where GDB has no such slot, threads are found later, and their last look is the last one that
+ * happened to come. */
+static const struct lives_watcher lives = {.stop = begin, .end = end};
 
 /* THREAD is about to end all others, none of which may then stand in a tick's stop. */
 static void leave(pid_t thread)
@@ -286,6 +301,7 @@ static void catch_stop(void)
 {
 	termination_restore();
 	exits_unwatch();
+	lives_unwatch();
 	subjects_hold(&catcher.subjects);
 	/* A thread may stand still with a SIGSTOP pending: met later, it must not show. */
 	catcher.draining = catcher.watchdog && subjects_outstanding(&catcher.subjects);
@@ -343,7 +359,7 @@ static void keep_signals(void)
 /* Without that a tick can come on the way over a breakpoint, and none may be by SIGSTOP. */
 static struct prof_error *watch_steps(void)
 {
-	struct prof_error *error = steps_watch(&watcher);
+	struct prof_error *error = steps_watch(&steps);
 
 	if (!error)
 		return library_watchdog(&catcher.watchdog);
@@ -375,6 +391,7 @@ static struct prof_error *catch_start(const struct engine_request *request)
 		catch_stop();
 		return error;
 	}
+	prof_error_destroy(lives_watch(&lives));
 	termination_defer(calm);
 	return NULL;
 }

@@ -50,17 +50,13 @@ static struct {
 
 static void meet(pid_t thread)
 {
-	struct subject *subject = subjects_of_thread(&perf.subjects, thread);
-
-	if (subject)
-		prof_ticker_watch(subject->ticker, thread, 0);
+	subjects_watch(&perf.subjects, thread);
 }
 
 /* THREAD, of whichever process, has ended. */
 static void forget(pid_t thread)
 {
-	for (size_t i = 0; i < perf.subjects.items.count; i++)
-		prof_ticker_forget(perf.subjects.items.items[i]->ticker, thread);
+	subjects_forget(&perf.subjects, thread);
 }
 
 static void take_over(pid_t thread)

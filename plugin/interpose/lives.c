@@ -45,12 +45,13 @@ void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status)
 {
 	if (WIFEXITED(status) || WIFSIGNALED(status))
 		watcher->end(thread);
-	else if (is_event(status, PTRACE_EVENT_EXEC))
+	else if (watcher->exec && is_event(status, PTRACE_EVENT_EXEC))
 		watcher->exec(thread);
-	else if (is_event(status, PTRACE_EVENT_FORK) || is_event(status, PTRACE_EVENT_VFORK))
+	else if (watcher->fork &&
+		(is_event(status, PTRACE_EVENT_FORK) || is_event(status, PTRACE_EVENT_VFORK)))
 		watcher->fork(thread);
-	else if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP &&
-		WSTOPSIG(status) != SYSTEM_CALL)
+	else if (watcher->signal && WIFSTOPPED(status) && status >> 16 == 0 &&
+		WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SYSTEM_CALL)
 		watcher->signal(thread, WSTOPSIG(status));
 }
 
@@ -68,7 +69,8 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 	pid_t thread = lives.next(process, status, options);
 	int after = errno;
 	if (thread > 0) {
-		if (WIFSTOPPED(*status) && !is_event(*status, PTRACE_EVENT_EXEC))
+		if (lives.watcher->stop && WIFSTOPPED(*status) &&
+			!is_event(*status, PTRACE_EVENT_EXEC))
 			lives.watcher->stop(thread);
 		lives_tell(lives.watcher, thread, *status);
 	}

@@ -100,6 +100,14 @@ struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, con
 	return NULL;
 }
 
+void subjects_watch(const struct subjects *subjects, pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(subjects, thread);
+
+	if (subject)
+		prof_ticker_watch(subject->ticker, thread, 0);
+}
+
 void subjects_forget(const struct subjects *subjects, pid_t thread)
 {
 	for (size_t i = 0; i < subjects->items.count; i++) {

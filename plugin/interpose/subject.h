@@ -58,6 +58,9 @@ void subjects_flush(const struct subjects *subjects);
 /* See prof_walker_read(). */
 void subjects_read(const struct subjects *subjects);
 
+/* THREAD, of whichever process, has stopped, and may have been made just now. */
+void subjects_watch(const struct subjects *subjects, pid_t thread);
+
 /* THREAD, of whichever process, has ended, or is let go. */
 void subjects_forget(const struct subjects *subjects, pid_t thread);
 

@@ -11,21 +11,22 @@ from session import Gdb, again, grown, ok, plan, rows, total
 BEFORE = "python print(open('/proc/%d/schedstat' % gdb.selected_inferior().pid).read().split()[0])"
 ENDED = "python import resource; print(sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]))"
 
-plan(14)
+plan(16)
 # Most threads of churn end before the first tick; what one does as it ends is not seen.  What the host of
 # a virtual machine takes away is in the clock of perf events, and found out at the kernel's next tick.
-for exe, args, rates, error in (
-        ("phases", ["1250"], (100, 1000), 0.01), ("threads", ["150"], (100, 1000), 0.02),
-        ("deep", ["20", "40000"], (100, 1000), 0.01), ("churn", ["1000"], (10, 100, 1000), 0.05)):
+for exe, args, rates, error, options in (
+        ("phases", ["1250"], (100, 1000), 0.01, ""), ("threads", ["150"], (100, 1000), 0.02, ""),
+        ("deep", ["20", "40000"], (100, 1000), 0.01, ""), ("churn", ["1000"], (10, 100, 1000), 0.05, ""),
+        ("churn", ["1000"], (10, 100), 0.05, " --engine=catch")):
     for rate in rates:
         out = Gdb(exe, args).run(
-            "set prof max-stopped 100", ENDED, "starti", BEFORE, "prof-start --rate=%d" % rate, "continue", ENDED,
-            "prof-stop", "prof-functions --format=csv --metric=cpu")[1:]
+            "set prof max-stopped 100", ENDED, "starti", BEFORE, "prof-start --rate=%d%s" % (rate, options),
+            "continue", ENDED, "prof-stop", "prof-functions --format=csv --metric=cpu")[1:]
         found = {row["name"]: float(row["inclusive"]) for row in rows(out[7])}.get("<Total>", 0)
         # What GDB's child and a shell use before is some ms where the machine is busy.
         used = float(out[5]) - float(out[0]) - int(out[2]) / 1e9
         ok(used > 0.1 and abs(found - used) < error * used,
-           "%s at %d Hz: the CPU time is what the kernel accounts" % (exe, rate),
+           "%s at %d Hz%s: the CPU time is what the kernel accounts" % (exe, rate, options),
            "%s of %s s\n%s" % (found, used, out[6]))
 
 # What GDB waits for a CPU while a thread stands in a tick's stop counts as stopped, as far as the thread
