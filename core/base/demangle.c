@@ -37,7 +37,7 @@ static int demangle(const char *name, struct output *output)
 		return 0;
 	if (rust_demangle_callback(name, options, collect, output))
 		return 1;
-	/* What Rust has begun with, and given up, is no part of it. */
+	/* Drop the part of a Rust name that was demangled before the library gave up. */
 	output->length = 0;
 	return cplus_demangle_v3_callback(name, options, collect, output);
 }
@@ -46,7 +46,7 @@ char *prof_demangle(const char *name)
 {
 	struct output output = {.most = strlen(name) * TIMES + EXTRA};
 
-	/* All that it knows begins so, or with more underscores. */
+	/* All mangled names begin with this prefix, or with more underscores. */
 	if (name[0] != '_')
 		return NULL;
 	output.text = malloc(output.most + 1);

@@ -10,7 +10,7 @@ struct prof_error {
 	char *message; /* NULL: a constant error, of the table below */
 };
 
-/* Never written to; the casts below take away a const that callers need not see. */
+/* Nothing writes to it; the casts below drop a const that callers need not see. */
 static const struct prof_error nomem = {PROF_ERROR_NOMEM, NULL};
 static const struct prof_error interrupted = {PROF_ERROR_INTERRUPTED, NULL};
 

@@ -70,7 +70,7 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 		umask(mask);
 		mode &= ~mask;
 	}
-	/* What a link leads to is replaced, not the link. */
+	/* Replace the target of a link, not the link. */
 	AUTO_FREE char *target = realpath(path, NULL);
 	const char *place = target ? target : path;
 	if (asprintf(&beside, "%s.XXXXXX", place) < 0) {
@@ -92,11 +92,11 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 	return prof_file_unwritable(path, reason);
 }
 
-/* Hosts have descriptors below this in sets of that size. */
+/* The host puts descriptors below this limit into sets, for select(). */
 enum { SET = PROF_FILE_KEPT };
 _Static_assert(SET >= FD_SETSIZE, "a kept descriptor must fit in no set");
 
-/* So many are for the host, and for files that are closed at once. */
+/* Leave this many to the host, and to files that are closed at once. */
 enum { RESERVE = SET / 2 };
 
 int prof_file_keep(int fd)
@@ -124,7 +124,7 @@ int prof_file_keep(int fd)
 
 struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret)
 {
-	/* Nothing that is waited for: not the other end of a FIFO. */
+	/* Without O_NONBLOCK, open() would wait for the other end of a FIFO. */
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat status;
 
@@ -159,7 +159,7 @@ bool prof_file_is_same(const char *one, const char *other)
 	return !stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* The number of the file NAME, if it is STEM.NUMBER; else 0. */
+/* The number of the file NAME if its name is STEM.NUMBER; otherwise 0. */
 static unsigned long number_of(const char *name, const char *stem)
 {
 	size_t length = strlen(stem);

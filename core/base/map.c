@@ -58,7 +58,7 @@ static void insert(struct prof_map *map, uint64_t key, uint32_t value)
 	map->count++;
 }
 
-/* Twice as large; at most two thirds are ever filled, so that every walk ends soon. */
+/* Doubles the table.  At most two thirds of it are ever filled, so that each probe ends soon. */
 static bool grow(struct prof_map *map)
 {
 	struct prof_map larger = {.capacity = map->capacity ? map->capacity * 2 : 64};
@@ -94,7 +94,10 @@ void prof_map_remove(struct prof_map *map, uint64_t key, uint32_t value)
 
 	while (map->slots[hole].key != key || map->slots[hole].value != value)
 		hole = (hole + 1) & mask;
-	/* What follows, up to a free slot, may have walked over it. */
+	/*
+	 * The entries that follow, up to a free slot, may have been placed by probing past this
+	 * one.
+	 */
 	for (size_t i = (hole + 1) & mask; map->slots[i].value != PROF_NONE; i = (i + 1) & mask) {
 		size_t wanted = mix(map->slots[i].key) & mask;
 		if (((i - wanted) & mask) < ((i - hole) & mask))

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Reads the number at *AT and goes behind it.  False: there is none. */
+/* Reads the number at *AT and advances *AT behind it.  False: there is no number. */
 static bool read_number(const char **at, uint64_t *ret)
 {
 	const char *digit = *at;

@@ -126,7 +126,7 @@ struct prof_error *prof_option_store(
 	case PROF_OPTION_WORD:
 		error = find_word(option, text, &index);
 		index += (unsigned)option->least;
-		/* Every enum here has the size of an unsigned, and none has negative values. */
+		/* Every enum here has the size of an unsigned, and no negative values. */
 		if (!error)
 			memcpy(member, &index, sizeof index);
 		break;

@@ -45,7 +45,7 @@ static struct prof_error *refuse(const char *name, const struct prof_option *row
 		word, prof_text_get(&matches));
 }
 
-/* The list BEFORE with MORE behind it, which VALUES keep; NULL: out of memory. */
+/* Appends MORE to the list BEFORE.  VALUES owns the result; NULL: out of memory. */
 static const char *join(struct prof_option_values *values, const char *before, const char *more)
 {
 	char *list;
@@ -75,7 +75,7 @@ static struct prof_error *read_words(struct prof_option_values *values, char **w
 	struct prof_error *error = NULL;
 	int option;
 
-	/* getopt's state is the process's: 0 makes it begin anew, and nobody else is at it now. */
+	/* getopt keeps its state in globals: 0 resets it, and no other thread uses it now. */
 	optind = 0;
 	opterr = 0;
 	for (;;) {

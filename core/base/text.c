@@ -13,9 +13,9 @@ void prof_text_deinit(struct prof_text *text)
 	*text = (struct prof_text){0};
 }
 
-enum { TOLD_BYTES = 1 << 16 }; /* that are added between two reports: a millisecond or less */
+enum { TOLD_BYTES = 1 << 16 }; /* bytes added between two reports: a millisecond or less */
 
-/* Tells the progress what there is. */
+/* Reports the length of the text to its progress. */
 static void tell(struct prof_text *text)
 {
 	AUTO_ERROR struct prof_error *error =

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-/* Bytes; SQLite and libdw, which need most, take some ten thousand. */
+/* Bytes.  SQLite and libdw need the most, some ten thousand. */
 enum { STACK = 1 << 20 };
 
 struct prof_error *prof_thread_start(void *(*function)(void *context), void *context,
@@ -19,7 +19,7 @@ struct prof_error *prof_thread_start(void *(*function)(void *context), void *con
 
 	int failure = pthread_attr_init(&attributes);
 	if (!failure) {
-		/* Where address space is limited, the usual 8 MB would be much. */
+		/* The usual 8 MB would be a lot where address space is limited. */
 		pthread_attr_setstacksize(&attributes, STACK);
 		sigfillset(&all);
 		pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -10,7 +10,9 @@ __extension__ typedef unsigned __int128 unsigned_value;
 
 double prof_value_double(prof_value value)
 {
-	/* Whole units and the rest apart: the quotient of two rounded doubles would be less near.
+	/*
+	 * Convert whole units and the rest separately: the quotient of two rounded doubles would be
+	 * less exact.
 	 */
 	return (double)(value / PROF_VALUE_ONE) + (double)(value % PROF_VALUE_ONE) / PROF_VALUE_ONE;
 }
@@ -21,9 +23,9 @@ double prof_value_percent(prof_value part, prof_value whole)
 }
 
 /*
- * PART * NUMERATOR / DENOMINATOR, rounded, of which the product passes 128 bits: long
- * multiplication, a bit of PART at a time, with the quotient and the rest kept apart.  NUMERATOR is
- * smaller than DENOMINATOR, and neither is negative.
+ * PART * NUMERATOR / DENOMINATOR, rounded, where the product does not fit into 128 bits: long
+ * multiplication, one bit of PART at a time, which keeps quotient and remainder apart.  NUMERATOR
+ * is smaller than DENOMINATOR, and neither is negative.
  */
 static prof_value scale_large(prof_value part, prof_value numerator, prof_value denominator)
 {

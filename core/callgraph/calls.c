@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The call graph from call counts, as gprof makes it: nobody knows how long the calls from each
- * caller took, so that a function's time is shared out among its callers by their calls.
+ * The call graph from call counts, as gprof makes it: the time that the calls from each caller took
+ * is not known, so a function's time is divided among its callers in proportion to their calls.
  */
 #include "callgraph/build.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /*
- * The share of VALUE that belongs to the calls after the first FROM up to TO of CALLS.  Rounding
- * the ends and not the shares themselves lets the shares of all calls add up to VALUE.
+ * The share of VALUE that belongs to calls FROM + 1 to TO of CALLS.  The ends are rounded and not
+ * the shares, so that the shares of all calls add up to VALUE.
  */
 static prof_value share(prof_value value, prof_value from, prof_value to, prof_value calls)
 {
@@ -39,9 +39,9 @@ static uint32_t *sort_arcs(const struct prof_callgraph *graph, const struct prof
 }
 
 /*
- * Shares the time of each function or cycle out among the arcs that lead there.  By SORTED the
- * callees come first, and all members of a cycle before the arcs into it: what is to be shared is
- * complete.
+ * Divides the time of each function or cycle among the arcs that lead to it.  In the order SORTED,
+ * callees come first, and all members of a cycle before the arcs into it, so that the time to
+ * divide is complete.
  */
 static struct prof_error *propagate(struct prof_callgraph *graph, const uint32_t *sorted)
 {
@@ -64,7 +64,7 @@ static struct prof_error *propagate(struct prof_callgraph *graph, const uint32_t
 	return NULL;
 }
 
-/* Adds to the arcs under their NUMBERS what the COUNT CALLS cost, all of it as children. */
+/* Adds the costs of the COUNT CALLS to the arcs under their NUMBERS, all of it as children. */
 static void add_costs(struct prof_callgraph *graph, const struct prof_call_count *calls,
 	size_t count, const uint32_t *numbers)
 {
@@ -75,7 +75,9 @@ static void add_costs(struct prof_callgraph *graph, const struct prof_call_count
 	}
 }
 
-/* Divides what the arcs have as children in self and children, as the callees' time is. */
+/*
+ * Divides the children of the arcs into self and children, in the proportion of the callee's time.
+ */
 static struct prof_error *divide(struct prof_callgraph *graph)
 {
 	AUTO_FREE prof_value *entered = calloc(graph->entries.count + 1, sizeof *entered);
@@ -103,7 +105,7 @@ static struct prof_error *divide(struct prof_callgraph *graph)
 	return NULL;
 }
 
-/* Whoever has no caller but itself was called by somebody nevertheless. */
+/* A function whose only caller is itself was called by something unknown. */
 static struct prof_error *find_spontaneous(struct prof_callgraph *graph)
 {
 	AUTO_FREE bool *called = calloc(graph->entries.count + 1, sizeof *called);
@@ -139,7 +141,7 @@ static void add_calls(struct prof_callgraph *graph, const struct prof_call_count
 	}
 }
 
-/* Shares out the time of all entries, unless the arcs have their COSTS. */
+/* Divides the time of all entries among the arcs, unless COSTS: the arcs then have their own. */
 static struct prof_error *add_times(
 	struct prof_callgraph *graph, const struct prof_cycles *cycles, bool costs)
 {
@@ -166,7 +168,7 @@ static struct prof_error *fill(struct prof_callgraph *graph, const struct prof_c
 	return error;
 }
 
-/* The graph of the COUNT CALLS; COSTS: they have values. */
+/* The graph of the COUNT CALLS; COSTS: the calls have values. */
 static struct prof_error *create(const struct prof_experiment *experiment,
 	const struct prof_metric *metric, const prof_value *self,
 	const struct prof_call_count *calls, size_t count, bool costs, struct prof_callgraph **ret)

@@ -4,11 +4,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* What the arcs and lines of an entry add up to. */
+/* The sums of the arcs and lines of an entry. */
 struct sums {
 	prof_value self, children, calls; /* from outside */
 	prof_value recursive, inside;
-	prof_value below; /* what its callees outside took */
+	prof_value below; /* time of its callees outside of the cycle */
 	size_t members;
 	prof_value lines[2][3]; /* of a cycle's callers and callees: self, children, calls */
 };
@@ -107,7 +107,7 @@ static void check_entry(
 	assert(entry->known || (!entry->calls && !entry->recursive && !entry->inside) ||
 		entry->function == PROF_NONE);
 	assert(entry->seen || (!entry->self && !entry->calls && !entry->spontaneous));
-	/* All that it took came from its callers, unless nobody knows of them, or of calls. */
+	/* All of its time came from its callers, unless no callers or calls are known. */
 	if (whole && !entry->spontaneous && entry->calls) {
 		assert(entry->self == sums->self);
 		assert(entry->children == sums->children);

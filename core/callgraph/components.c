@@ -8,18 +8,18 @@
 #include <stdlib.h>
 
 /*
- * Tarjan's search.  A function is visited once, and gets a number then; `low` is the smallest
- * number that it is known to reach among the functions whose component is not complete.  Those wait
- * on the stack `waiting`.  A function that reaches nothing smaller than itself completes a
- * component: all that waits from there on.
+ * Tarjan's search.  A function gets a number when it is visited; `low` is the smallest number that
+ * it is known to reach among the functions whose component is not complete.  Those wait on the
+ * stack `waiting`.  A function that reaches no smaller number than its own completes a component:
+ * all functions that wait from there on.
  */
 struct search {
 	const struct prof_components *components;
 	uint32_t *low;    /* by function; PROF_NONE: not visited */
 	uint32_t *number; /* by function */
 	uint32_t *waiting;
-	uint32_t *path; /* from where the search began to where it is */
-	bool *complete; /* by function: its component is */
+	uint32_t *path; /* the path from where the search began to where it is */
+	bool *complete; /* by function: its component is complete */
 	uint32_t visited;
 	size_t depth, waits;
 };
@@ -57,7 +57,7 @@ static void visit(struct search *search, uint32_t function)
 	search->path[search->depth++] = function;
 }
 
-/* The component that begins with FUNCTION is complete. */
+/* Completes the component that begins with FUNCTION. */
 static void complete(struct search *search, uint32_t function)
 {
 	size_t end = search->waits;
@@ -69,7 +69,7 @@ static void complete(struct search *search, uint32_t function)
 		search->components->context, &search->waiting[search->waits], end - search->waits);
 }
 
-/* Visits all that is reached from FUNCTION. */
+/* Visits all functions that are reachable from FUNCTION. */
 static void search_from(struct search *search, uint32_t function)
 {
 	const struct prof_components *components = search->components;

@@ -62,19 +62,19 @@ static uint32_t next_callee(void *context, uint32_t function, size_t *place)
 	return *place < search->end[function] ? search->callees[(*place)++] : PROF_NONE;
 }
 
-/* Ranks the members of a component, which come after those that it calls. */
+/* Ranks the members of a component, after the components that they call. */
 static void rank_members(void *context, const uint32_t *members, size_t count)
 {
 	struct search *search = context;
 
 	for (size_t i = count; i-- > 0;) {
 		search->cycles->rank[members[i]] = search->ranked++;
-		/* A mark only, by which the members are known until cycles get their numbers. */
+		/* A temporary mark for the members; number_cycles() replaces it. */
 		search->cycles->of[members[i]] = count > 1 ? members[0] + 1 : 0;
 	}
 }
 
-/* Turns the marks that rank_members() left into numbers; NUMBER has 0 for each. */
+/* Turns the marks that rank_members() left into numbers; NUMBER is all zeroes at first. */
 static void number_cycles(struct prof_cycles *cycles, size_t functions, uint32_t *number)
 {
 	for (size_t i = 0; i < functions; i++) {

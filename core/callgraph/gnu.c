@@ -44,14 +44,14 @@ static struct prof_error *add_places(struct prof_gnu *gnu, const struct prof_ima
 	return NULL;
 }
 
-/* Addresses in units of two bytes, in which gprof counts. */
+/* Addresses in units of two bytes, as gprof counts them. */
 static uint64_t unit_of(const struct prof_gnu *gnu, size_t symbol)
 {
-	/* gprof has no end for the last symbol, and gives it nothing. */
+	/* For gprof the last symbol has no end, and gets no samples. */
 	return symbol < gnu->places ? gnu->symbols.items[symbol].place->low / 2 : 0;
 }
 
-/* Gives SYMBOL its part of COUNT, which lies between the units LOW and HIGH. */
+/* Gives SYMBOL its part of COUNT, which was sampled between the units LOW and HIGH. */
 static void credit(struct prof_gnu *gnu, uint32_t symbol, uint64_t low, uint64_t high, double count)
 {
 	uint64_t first = unit_of(gnu, symbol);
@@ -67,7 +67,7 @@ static void credit(struct prof_gnu *gnu, uint32_t symbol, uint64_t low, uint64_t
 		gnu->total -= part;
 }
 
-/* A bin is shared out among the symbols that it has code of, by how much. */
+/* Divides a bin among the symbols whose code it covers, in proportion to the overlap. */
 static void assign(struct prof_gnu *gnu)
 {
 	const struct prof_gmon *gmon = gnu->gmon;
@@ -84,7 +84,7 @@ static void assign(struct prof_gnu *gnu)
 		if (i && bin->histogram != bin[-1].histogram)
 			symbol = 0;
 		gnu->total += count;
-		/* The one that the bin before ended in may have more. */
+		/* The symbol in which the bin before ended may cover more bins. */
 		symbol -= symbol > 0;
 		for (; symbol < gnu->places && high >= unit_of(gnu, symbol); symbol++) {
 			if (low < unit_of(gnu, symbol + 1))
@@ -121,7 +121,7 @@ static struct prof_error *add_arc(struct prof_gnu *gnu, struct prof_map *index, 
 	return NULL;
 }
 
-/* The function that the place CALLEE is in: a call goes to its beginning. */
+/* The function around PLACE: a call goes to the beginning of a function. */
 static uint32_t function_of(const struct prof_gnu *gnu, uint32_t callee)
 {
 	while (callee != PROF_NONE && !gnu->symbols.items[callee].place->marked)
@@ -151,7 +151,7 @@ static struct prof_error *add_arcs(
 	return error;
 }
 
-/* By time; of those with the same, cycles first, then names without an underscore, then calls. */
+/* By time; with equal times, cycles first, then names without an underscore, then calls. */
 static int compare_symbols(const void *left, const void *right, void *context)
 {
 	const struct prof_gnu *gnu = context;

@@ -35,8 +35,8 @@ static int compare_stretches(const void *left, const void *right)
 }
 
 /*
- * Adds BIT to what is chosen of all symbols that begin in STRETCHES.  A stretch ends where the next
- * one begins, if not before; of those that begin together the longest counts.
+ * Adds BIT to all symbols that begin in STRETCHES.  A stretch ends where the next one begins, if
+ * not before; of several that begin together, the longest counts.
  */
 static void flag(struct prof_gnu *gnu, struct prof_gnu_stretches *stretches, uint8_t bit)
 {
@@ -50,7 +50,7 @@ static void flag(struct prof_gnu *gnu, struct prof_gnu_stretches *stretches, uin
 	}
 }
 
-/* Adds BIT to what is chosen of all that LIST names, which may be NULL. */
+/* Adds BIT to all symbols that LIST names.  LIST may be NULL. */
 static struct prof_error *flag_list(struct prof_gnu *gnu, const char *list, unsigned bit)
 {
 	PROF_AUTO(stretches_deinit) struct prof_gnu_stretches stretches = {0};
@@ -65,7 +65,7 @@ static struct prof_error *flag_list(struct prof_gnu *gnu, const char *list, unsi
 	return error;
 }
 
-/* Hides what gathers the profile, if the program has it at all. */
+/* Hides the functions that gather the profile, if the program has them. */
 static struct prof_error *hide_profiling(struct prof_gnu *gnu)
 {
 	const unsigned hidden =

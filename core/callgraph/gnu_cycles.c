@@ -3,10 +3,10 @@
 /*
  * The cycles of calls as GNU gprof numbers them.
  *
- * It searches from each symbol in turn, in the order of its arcs.  A symbol on the search's path
- * that is called again closes a cycle: all on the path behind it join it, with the members that
- * they have themselves.  That is the order in which the search meets them, in which times are added
- * up later.
+ * It searches from each symbol in turn, in the order of its arcs.  When it meets a symbol that is
+ * already on its path, it has found a cycle: all symbols behind that one on the path join it, with
+ * the members that they already have.  Members are in the order in which the search meets them, and
+ * times are added in that order.
  */
 #include "callgraph/components.h"
 #include "callgraph/gnu.h"
@@ -15,10 +15,10 @@
 
 struct search {
 	struct prof_gnu *gnu;
-	uint32_t ordered; /* so many numbers of order were given */
+	uint32_t ordered; /* how many order numbers have been given */
 };
 
-/* Places are arcs. */
+/* arcs, by place on the path */
 static uint32_t next_callee(void *context, uint32_t symbol, size_t *place)
 {
 	const struct search *search = context;
@@ -31,7 +31,7 @@ static uint32_t next_callee(void *context, uint32_t symbol, size_t *place)
 	return arc->callee;
 }
 
-/* Lists the members, all of the same order, behind the one that the search met first. */
+/* Lists the members, which have the same order number, behind the one that the search met first. */
 static void list_members(void *context, const uint32_t *members, size_t count)
 {
 	struct search *search = context;
@@ -45,7 +45,7 @@ static void list_members(void *context, const uint32_t *members, size_t count)
 	}
 }
 
-/* The calls of a cycle: by its members of each other, and from outside. */
+/* Counts the calls of a cycle: between its members, and from outside. */
 static void count_calls(struct prof_gnu *gnu, uint32_t whole)
 {
 	struct prof_gnu_symbol *cycle = &gnu->symbols.items[whole];
@@ -101,7 +101,7 @@ static struct prof_error *add_cycles(struct prof_gnu *gnu)
 	return NULL;
 }
 
-/* Calls of a function by itself count apart. */
+/* Recursive calls are counted separately. */
 static void split_calls(struct prof_gnu *gnu)
 {
 	for (size_t i = 0; i < gnu->arcs.count; i++) {

@@ -2,7 +2,7 @@
 
 /*
  * Functions as the user names them, in GNU gprof's way: NAME, FILE:NAME, FILE:LINE, or FILE alone
- * where it has a '.' in it or a ':' behind it.  Nothing at all is every function.
+ * if it contains a '.' or ends in ':'.  An empty text names every function.
  */
 #include "callgraph/gnu.h"
 
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is all set must fit. */
+/* A symbol must match all fields that are set. */
 struct spec {
-	const char *readable; /* a name as people read it, where it is no mangled one */
+	const char *readable; /* the name as users write it, unless it is mangled */
 	const char *name;     /* as in the symbol table */
 	const char *file;     /* without folders */
 	uint32_t line;
@@ -32,7 +32,7 @@ static bool is_readable(const char *text, const char *name)
 	return demangled && !strcmp(demangled, text);
 }
 
-/* Is the whole of TEXT a name?  It may have a ':' or '.' in it then. */
+/* Is the whole of TEXT a symbol's name?  It may contain ':' or '.' then. */
 static bool find_name(const struct prof_gnu *gnu, const char *text, struct spec *spec)
 {
 	bool plain = !strpbrk(text, "(<:~ ");
@@ -51,7 +51,7 @@ static bool find_name(const struct prof_gnu *gnu, const char *text, struct spec 
 	return false;
 }
 
-/* TEXT, which is changed, as gprof reads it. */
+/* Splits TEXT as gprof does; TEXT is changed. */
 static struct spec parse(char *text)
 {
 	struct spec spec = {0};
@@ -88,7 +88,7 @@ static bool fits(const struct prof_gnu *gnu, const struct spec *spec, uint32_t s
 	return !spec->name || !strcmp(spec->name, name_of(gnu, symbol));
 }
 
-/* Symbols that follow each other are one stretch, up to where the last of them ends. */
+/* Adjacent symbols become one stretch, up to the end of the last one. */
 static bool add_stretches(
 	const struct prof_gnu *gnu, const struct spec *spec, struct prof_gnu_stretches *stretches)
 {

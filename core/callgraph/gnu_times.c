@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The times of functions, shared out among their callers as GNU gprof does. */
+/* Divides the times of functions among their callers as GNU gprof does. */
 #include "callgraph/gnu.h"
 
 #include <stdlib.h>
 
-/* By the order in which a symbol comes after all that it calls. */
+/* Callees first. */
 static int compare_order(const void *left, const void *right, void *context)
 {
 	const struct prof_gnu *gnu = context;
@@ -18,8 +18,8 @@ static int compare_order(const void *left, const void *right, void *context)
 }
 
 /*
- * Adds to HEAD, a cycle or a function by itself, what its MEMBER has from callers outside: that it
- * is shown, and which part of its time counts.
+ * Adds to HEAD, a cycle or a function in no cycle, what its MEMBER gets from callers outside:
+ * whether it is printed, and which fraction of its time counts.
  */
 static void inherit(struct prof_gnu *gnu, struct prof_gnu_symbol *head, uint32_t member)
 {
@@ -37,7 +37,7 @@ static void inherit(struct prof_gnu *gnu, struct prof_gnu_symbol *head, uint32_t
 	}
 }
 
-/* All callers of the cycle or function that HEAD stands for are known: so is its part. */
+/* All callers of HEAD's cycle or function have been visited, so its fraction is final. */
 static void inherit_all(struct prof_gnu *gnu, uint32_t number)
 {
 	struct prof_gnu_symbol *head = &gnu->symbols.items[number];
@@ -56,7 +56,7 @@ static void inherit_all(struct prof_gnu *gnu, uint32_t number)
 	}
 }
 
-/* What the user named comes before what the callers say. */
+/* What the user has named overrides what follows from the callers. */
 static void decide(struct prof_gnu *gnu, uint32_t number)
 {
 	struct prof_gnu_symbol *symbol = &gnu->symbols.items[number];
@@ -88,7 +88,7 @@ static void share_fractions(struct prof_gnu *gnu, const uint32_t *order)
 	}
 }
 
-/* A cycle's time is that of its members, but of those that do not count. */
+/* A cycle's time is that of its members, without those that are excluded. */
 static void add_members(struct prof_gnu *gnu)
 {
 	for (size_t i = gnu->places; i < gnu->symbols.count; i++) {
@@ -101,7 +101,7 @@ static void add_members(struct prof_gnu *gnu)
 	}
 }
 
-/* Adds to CALLER the part of what ARC's callee took, its whole cycle if it is in one. */
+/* Adds to CALLER its fraction of the time of ARC's callee, or of the callee's whole cycle. */
 static void charge(struct prof_gnu *gnu, struct prof_gnu_symbol *caller, struct prof_gnu_arc *arc)
 {
 	const struct prof_gnu_symbol *callee = &gnu->symbols.items[arc->callee];

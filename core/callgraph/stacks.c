@@ -3,11 +3,11 @@
 /*
  * The call graph from stacks: times are counted, not estimated.
  *
- * In any stack the members of a cycle stand next to each other, in one run: what is between two of
- * them is called, directly or not, by the one and calls the other, and so is a member itself.  The
- * same holds for a function that is in no cycle: between two of its calls there can only be itself.
- * So each stack enters a cycle or function at most once, along one arc, and all that it is worth
- * came along that arc.
+ * In any stack the members of a cycle are adjacent, in one run: a function between two of them is
+ * called, directly or not, by one and calls the other, so it is a member itself.  The same holds
+ * for a function that is in no cycle: only the function itself can be between two of its calls. So
+ * each stack enters a cycle or function at most once, along one arc, and its whole value came along
+ * that arc.
  */
 #include "callgraph/build.h"
 #include "metric/walk.h"
@@ -21,9 +21,9 @@ struct build {
 	const uint32_t *numbers; /* by counted call: its arc */
 	struct prof_callgraph *graph;
 	const uint32_t *pair; /* by node of the tree: the arc that leads to it */
-	uint32_t *run;        /* by node: the outermost node of the run that it stands in */
-	uint32_t *times;      /* by arc inside: how often it is on the walk's path */
-	bool *open;           /* by entry: a run of it is on the walk's path */
+	uint32_t *run;        /* by node: the outermost node of its run */
+	uint32_t *times;      /* by arc inside a cycle: how often it is on the walk's path */
+	bool *open;           /* by entry: one of its runs is on the walk's path */
 };
 
 static void build_deinit(struct build *build)
@@ -34,8 +34,8 @@ static void build_deinit(struct build *build)
 }
 
 /*
- * Adds the time of each node to the arc along which its run was entered: as `self` that of the
- * stacks that end in the run.
+ * Adds the time of each node to the arc along which its run was entered.  A stack that ends in the
+ * run adds to `self`.
  */
 static void add_times(struct build *build)
 {
@@ -59,7 +59,7 @@ static void add_times(struct build *build)
 	}
 }
 
-/* An arc inside counts once per stack, where it is met first. */
+/* An arc inside a cycle counts once per stack, where the walk meets it first. */
 static void enter(struct build *build, uint32_t node)
 {
 	struct prof_graph_arc *arc = &build->graph->arcs.items[build->pair[node]];
@@ -84,8 +84,8 @@ static void leave(struct build *build, uint32_t node)
 }
 
 /*
- * What was counted takes the place of what the stacks have.  The calls into a cycle are known as
- * well as those of the member of which the least is known.
+ * Counted calls replace those that the stacks show.  The calls into a cycle are known as well as
+ * those of the member of which the least is known.
  */
 static void take_counted(struct build *build)
 {
@@ -143,7 +143,10 @@ static struct prof_error *build_run(struct build *build)
 	return prof_callgraph_finish(graph);
 }
 
-/* The pairs of the stacks, and of what was counted: *RET is a new array, by counted call. */
+/*
+ * Collects the pairs of the stacks and of the counted calls; *RET becomes a new array, by counted
+ * call.
+ */
 static struct prof_error *find_pairs(const struct prof_profile *profile,
 	const struct prof_call_counts *counted, struct prof_pairs *pairs, uint32_t **by_node,
 	uint32_t **ret)
@@ -169,7 +172,7 @@ struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile
 	struct prof_callgraph *graph = NULL;
 	struct prof_error *error = find_pairs(profile, counted, &pairs, &pair, &numbers);
 	size_t functions = prof_callgraph_functions(profile->experiment, &pairs);
-	/* A function whose calls were counted need not have been called. */
+	/* A function whose calls were counted may have had none. */
 	if (functions < counted->known.count)
 		functions = counted->known.count;
 	if (!error)
