@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls from the line CALLER, an item, or PROF_NONE from outside, of the function CALLEE. */
+/* Calls from CALLER, an item (PROF_NONE: from outside), to the function CALLEE. */
 struct arc {
 	uint32_t caller, callee;
 	uint64_t calls;
 	prof_value *values; /* by metric */
 };
 
-/* Names that were written once are known by their number. */
+/* Names that were already written, and are now referred to by their numbers. */
 enum name { NAME_OBJECT, NAME_FILE, NAME_FUNCTION, NAMES };
 
 struct writer {
@@ -100,7 +100,7 @@ static struct prof_error *add_arc(struct writer *writer, uint32_t caller, uint32
 	return NULL;
 }
 
-/* Adds the calls that the profile of METRIC tells of, which has no stacks. */
+/* Adds the calls that the profile of METRIC has, which has no stacks. */
 static struct prof_error *add_calls(
 	struct writer *writer, const struct prof_profile *profile, size_t metric)
 {
@@ -116,7 +116,7 @@ static struct prof_error *add_calls(
 	return error;
 }
 
-/* Adds the calls in the stack that ends at NODE, which FUNCTION has not been in before. */
+/* Adds the calls in the stack that ends at NODE; FUNCTION has not occurred in the stack before. */
 static struct prof_error *add_call(struct writer *writer, const struct prof_profile *profile,
 	uint32_t node, uint32_t function, size_t metric)
 {
@@ -160,7 +160,7 @@ static struct prof_error *add_profile(struct writer *writer, size_t metric)
 	return error ? error : add_calls(writer, profile, metric);
 }
 
-/* Writes `KEY=(NUMBER) NAME`, the name at its first time only. */
+/* Writes `KEY=(NUMBER) NAME`, with the name only the first time. */
 static void print_name(
 	struct writer *writer, const char *key, enum name kind, uint32_t number, const char *name)
 {
@@ -183,7 +183,7 @@ static void print_file(struct writer *writer, const char *key, uint32_t file)
 	print_name(writer, key, NAME_FILE, file, *name ? name : "???");
 }
 
-/* Writes where FUNCTION is, and its name, which KEYS are for. */
+/* Writes where FUNCTION is, and its name, under the keys KEYS. */
 static void print_function(struct writer *writer, const char *const keys[3], uint32_t function)
 {
 	uint32_t module = prof_experiment_function_row(writer->experiment, function).module;
@@ -247,7 +247,7 @@ static int compare_arcs(const void *left, const void *right)
 	return (a->callee > b->callee) - (a->callee < b->callee);
 }
 
-/* The first of the arcs, in order, that is not called from an item before ITEM. */
+/* The first arc, in order, whose caller is not before ITEM. */
 static size_t first_arc(const struct writer *writer, uint32_t item)
 {
 	size_t low = 0, high = writer->arcs.count;
@@ -271,7 +271,7 @@ static bool any_value(const struct writer *writer, uint32_t item)
 	return false;
 }
 
-/* Writes the costs of the line ITEM, and of its calls; *FUNCTION is the one at hand. */
+/* Writes the costs of the line ITEM and of its calls; *FUNCTION is the current function. */
 static void print_item(struct writer *writer, uint32_t item, uint32_t *function)
 {
 	static const char *const keys[] = {"ob", "fl", "fn"};
@@ -298,7 +298,7 @@ static void print_item(struct writer *writer, uint32_t item, uint32_t *function)
 		print_call(writer, &writer->arcs.items[arc], line->line);
 }
 
-/* Writes the calls of outermost functions, as those of a function behind all others. */
+/* Writes the calls of outermost functions, as calls of a function after all others. */
 static void print_outside(struct writer *writer)
 {
 	const struct prof_experiment *experiment = writer->experiment;

@@ -54,7 +54,7 @@ static const char *name_of(int quantity)
 				   : prof_traced_names[quantity - PROF_QUANTITY_TRACED];
 }
 
-/* Writes of which event VALUES are, where the experiment has any. */
+/* Writes which event VALUES belong to, if the experiment has events. */
 static void print_event(const struct writer *writer, const prof_value values[PROF_QUANTITIES])
 {
 	char number[PROF_VALUE_TEXT];
@@ -69,7 +69,7 @@ static void print_event(const struct writer *writer, const prof_value values[PRO
 	}
 }
 
-/* Writes those of VALUES that are any, each after a comma. */
+/* Writes the VALUES that are not 0, each after a comma. */
 static void print_values(const struct writer *writer, const prof_value values[PROF_QUANTITIES])
 {
 	char number[PROF_VALUE_TEXT];
@@ -82,7 +82,7 @@ static void print_values(const struct writer *writer, const prof_value values[PR
 	}
 }
 
-/* Writes ROW, which is packed in the file, and its TRACED_ROW, or NULL. */
+/* Writes ROW, unpacked from the file, and its TRACED_ROW, or NULL. */
 static struct prof_error *print_sample(const struct writer *writer,
 	const struct prof_sample_row *row, const struct prof_traced_row *traced_row)
 {
@@ -148,7 +148,7 @@ static struct prof_error *print_samples(const struct writer *writer)
 	return error ? error : prof_cursor_error(&rows);
 }
 
-/* Writes the arc with costs that is next. */
+/* Writes the next arc with costs. */
 static void print_call(const struct writer *writer, struct prof_arc_costs *cost)
 {
 	prof_arc_costs_next(cost);
@@ -162,7 +162,7 @@ static void print_call(const struct writer *writer, struct prof_arc_costs *cost)
 	prof_text_bytes(writer->text, "}", 1);
 }
 
-/* An array of the rows of TABLE; or of calls, which come of two tables. */
+/* An array of the rows of TABLE, or of calls, which are in two tables. */
 struct array {
 	const char *key;
 	size_t count;
@@ -189,7 +189,7 @@ static struct prof_error *print_array(const struct writer *writer, const struct 
 	return error;
 }
 
-/* Writes what a gmon.out has, if EXPERIMENT is of one. */
+/* Writes the tables of a gmon.out, if EXPERIMENT has them. */
 static struct prof_error *print_counts(const struct writer *writer)
 {
 	const struct prof_gmon *gmon = &writer->experiment->gmon;

@@ -12,18 +12,18 @@
 enum manner {
 	PLAIN,
 	HEXADECIMAL, /* "0x401136" */
-	NEVER,       /* where the object stands says it, or other keys do */
+	NEVER,       /* not written: the object's place or other keys say it */
 };
 
 /* A key of an object, or several. */
 struct key {
-	const char *column; /* it is of this one; or all the others, rest; or NULL */
+	const char *column; /* for this one column; or for all others (rest); or NULL */
 	const char *key;    /* NULL: the name of the column */
 	enum manner manner;
-	bool rare; /* it is left out if its integer is NONE */
+	bool rare; /* not written if its integer is NONE */
 	int64_t none;
 	const char *const *words; /* for the integers from 0 on, or NULL */
-	/* Where there is no column: writes keys of the entry NUMBER, each after a comma. */
+	/* Without a column: writes keys of the entry NUMBER, each after a comma. */
 	struct prof_error *(*extra)(const struct prof_dump *dump, size_t number);
 };
 
@@ -36,10 +36,10 @@ static struct prof_error *print_classes(const struct prof_dump *dump, size_t num
 
 static const char *const counted_kinds[] = {"calls", "begin", "part"};
 
-/* Stands for the columns that no key of the layout is of. */
+/* Stands for all columns that have no key in the layout. */
 static const char rest[] = "*";
 
-/* Clang-format would give each brace of these a line. */
+/* clang-format would put each brace of these on a line of its own. */
 /* clang-format off */
 #define KEYS(...) ((const struct key[]){__VA_ARGS__, {.column = NULL}})
 #define REST {.column = rest}
@@ -53,7 +53,7 @@ static const char rest[] = "*";
 #define MORE(function) {.extra = (function)}
 /* clang-format on */
 
-/* The keys of the objects in their order; tables without any have all their columns. */
+/* The keys of objects, in order; a table without a layout has all its columns. */
 static const struct key *const layouts[PROF_TABLES] = {
 	[PROF_TABLE_MODULE] = KEYS(REST, MORE(print_ranges)),
 	[PROF_TABLE_RANGE] = KEYS(HIDDEN("module"), ADDRESS("low"), ADDRESS("high"),
@@ -72,13 +72,13 @@ static const struct key *const layouts[PROF_TABLES] = {
 	[PROF_TABLE_COUNTED] = KEYS(
 		SAME("time"), WORD("kind", counted_kinds), SAME("caller"), SAME("callee"), REST),
 	[PROF_TABLE_OBJECT] = KEYS(ADDRESS("address"), REST),
-	/* The sample has the values. */
+	/* the sample has the values */
 	[PROF_TABLE_TRACED] = KEYS(HIDDEN("sample"), AS("object", "lock"), SAME("holder"),
 		RARE("longest"), HIDDEN("allocations"), HIDDEN("bytes"), HIDDEN("leaks"),
 		HIDDEN("leaked"), HIDDEN("peak"), HIDDEN("temporary"), HIDDEN("delays"),
 		HIDDEN("waited"), HIDDEN("calls"), HIDDEN("inside"), REST),
 	[PROF_TABLE_TRACED_LAST] = KEYS(AS("time", "last"), REST),
-	/* Likewise. */
+	/* the same */
 	[PROF_TABLE_TRACED_MPI] = KEYS(RANK("rank"), RANK("peer"), HIDDEN("time"), HIDDEN("sends"),
 		HIDDEN("sent"), HIDDEN("receives"), HIDDEN("received"), HIDDEN("other"), REST),
 	[PROF_TABLE_EVENT] = KEYS(REST, MORE(print_counter)),
@@ -115,7 +115,7 @@ static const struct prof_column *find_column(enum prof_schema_table table, const
 	return column;
 }
 
-/* Does the object of ROW lack COLUMN? */
+/* Is COLUMN left out of the object of ROW? */
 static bool is_left_out(const struct prof_column *column, const struct key *key, const void *row)
 {
 	switch (column->kind) {
@@ -133,7 +133,7 @@ static bool is_left_out(const struct prof_column *column, const struct key *key,
 	}
 }
 
-/* Writes NUMBER, without the time that printf() takes to read a format: there are millions. */
+/* Writes NUMBER.  There are millions, and printf() would parse its format each time. */
 static void print_decimal(struct prof_text *text, int64_t number)
 {
 	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
@@ -165,7 +165,7 @@ static struct prof_error *print_integer(const struct prof_dump *dump,
 	return NULL;
 }
 
-/* Writes what ROW has in COLUMN, as KEY says. */
+/* Writes the value of COLUMN in ROW, as KEY describes. */
 static struct prof_error *print_value(const struct prof_dump *dump,
 	const struct prof_column *column, const struct key *key, const void *row)
 {
@@ -185,8 +185,7 @@ static struct prof_error *print_value(const struct prof_dump *dump,
 	}
 }
 
-/* Writes `"KEY":`, after a comma unless it is the first of its object.  There are millions of them.
- */
+/* Writes `"KEY":`, after a comma unless it is the first of its object. */
 static void print_key(struct prof_text *text, const char *key)
 {
 	bool first = text->length && text->bytes[text->length - 1] == '{';
@@ -210,7 +209,7 @@ static struct prof_error *print_column(const struct prof_dump *dump,
 	return print_value(dump, column, key, row);
 }
 
-/* Writes the columns of ROW that no key of its table is of. */
+/* Writes the columns of ROW for which its table has no key. */
 static struct prof_error *print_rest(
 	const struct prof_dump *dump, enum prof_schema_table table, const void *row)
 {
@@ -249,7 +248,7 @@ struct prof_error *prof_dump_columns(
 	return print_keys(dump, table, row, 0);
 }
 
-/* Writes the object of ROW, which no others are a part of. */
+/* Writes ROW as an object of its own. */
 static struct prof_error *print_part(
 	const struct prof_dump *dump, enum prof_schema_table table, const void *row)
 {
@@ -306,7 +305,7 @@ bool prof_dump_is_counter(const struct prof_dump *dump, size_t event)
 	return dump->experiment->events.items[event].unit != PROF_EVENT_SAMPLES;
 }
 
-/* What the event is; if it is a counter, all that is known of it. */
+/* Writes what the event is, and for a counter, all its settings. */
 static struct prof_error *print_counter(const struct prof_dump *dump, size_t number)
 {
 	const struct prof_event *event = &dump->experiment->events.items[number];
@@ -331,7 +330,7 @@ static struct prof_error *print_allocation(const struct prof_dump *dump, size_t 
 	return NULL;
 }
 
-/* Of each column of the heap's classes, an array. */
+/* Writes an array for each column of the heap's classes. */
 static struct prof_error *print_classes(const struct prof_dump *dump, size_t number)
 {
 	const struct prof_column *column = prof_schema[PROF_TABLE_HEAP_CLASS].columns;

@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-	FORMAT = 48,       /* of the processed profile; newer ones of the tool read it */
-	GECKO_FORMAT = 27, /* of the profiles that it is made of, if it is of Firefox */
+	FORMAT = 48,       /* of the processed profile; newer versions of the tool read it */
+	GECKO_FORMAT = 27, /* of Gecko's profile, from which Firefox makes processed ones */
 	MS_PER_SECOND = 1000,
 	RESOURCE_LIBRARY = 1,
 };
@@ -30,11 +30,11 @@ struct writer {
 	const struct prof_metric *metric;
 	struct prof_items items; /* lines */
 	struct prof_text *text;  /* borrowed */
-	bool timed;              /* it is known when samples were */
+	bool timed;              /* the times of the samples are known */
 	size_t threads;          /* written */
 
-	/* Of the thread at hand. */
-	uint32_t thread; /* PROF_NONE: there is none yet */
+	/* The current thread. */
+	uint32_t thread; /* PROF_NONE: none yet */
 	struct prof_firefox_tables tables;
 	PROF_ARRAY(struct sample) samples;
 };
@@ -46,7 +46,7 @@ static void writer_deinit(struct writer *writer)
 	free(writer->samples.items);
 }
 
-/* What is written between two elements of an array, of which this is the number I. */
+/* Writes what separates two elements of an array; I is the number of the next one. */
 #define COMMA(i) ((i) ? "," : "")
 
 static void print_time(struct writer *writer, int64_t ns)
@@ -85,7 +85,7 @@ static void print_samples(struct writer *writer)
 	prof_text_print(text, "],\"length\":%zu},\n", writer->samples.count);
 }
 
-/* Writes a column KEY of COUNT elements that are all WORD. */
+/* Writes a column KEY of COUNT elements, each of them WORD. */
 static void print_same(struct writer *writer, const char *key, size_t count, const char *word)
 {
 	prof_text_print(writer->text, "\"%s\":[", key);
@@ -217,7 +217,7 @@ static void print_resources(struct writer *writer)
 		count);
 }
 
-/* Writes the marks, which are the first thread's. */
+/* Writes the marks, which belong to the first thread. */
 static struct prof_error *print_markers(struct writer *writer)
 {
 	const struct prof_experiment *experiment = writer->experiment;
@@ -266,7 +266,7 @@ static struct prof_error *print_strings(struct writer *writer)
 }
 
 /*
- * Adds a sample of nothing at the time of MARK.  What is shown is the time from the first to the
+ * Adds a sample without a stack at the time of MARK.  The tool shows the time from the first to the
  * last sample, and marks can be outside of it.
  */
 static struct prof_error *reach(struct writer *writer, const struct prof_mark *mark)
@@ -279,7 +279,7 @@ static struct prof_error *reach(struct writer *writer, const struct prof_mark *m
 	return NULL;
 }
 
-/* The marks, if they are written with the thread at hand; NULL: they are not, or there are none. */
+/* The marks, if they are written with the current thread; NULL: they are not, or there are none. */
 static const struct prof_mark *marks_of(const struct writer *writer)
 {
 	return writer->timed && !writer->threads && writer->experiment->marks.count
@@ -287,7 +287,7 @@ static const struct prof_mark *marks_of(const struct writer *writer)
 		: NULL;
 }
 
-/* Does so with the first mark, before the first sample, which is at TIME. */
+/* Adds one at the first mark, before the first sample, which is at TIME. */
 static struct prof_error *reach_first(struct writer *writer, int64_t time)
 {
 	const struct prof_mark *marks = marks_of(writer);
@@ -295,7 +295,7 @@ static struct prof_error *reach_first(struct writer *writer, int64_t time)
 	return marks && !writer->samples.count && marks->time < time ? reach(writer, marks) : NULL;
 }
 
-/* And with the last one, behind the last sample. */
+/* Adds one at the last mark, after the last sample. */
 static struct prof_error *reach_last(struct writer *writer)
 {
 	const struct prof_mark *marks = marks_of(writer);
@@ -306,7 +306,7 @@ static struct prof_error *reach_last(struct writer *writer)
 									  : NULL;
 }
 
-/* Writes the thread at hand, if there is one, and leaves its tables empty. */
+/* Writes the current thread, if there is one, and empties its tables. */
 static struct prof_error *end_thread(struct writer *writer)
 {
 	if (writer->thread == PROF_NONE)
@@ -314,8 +314,10 @@ static struct prof_error *end_thread(struct writer *writer)
 	const struct prof_thread *thread = &writer->experiment->threads.items[writer->thread];
 	const char *own = prof_experiment_text(writer->experiment, thread->name);
 	AUTO_TEXT struct prof_text name = {0};
-	/* The profiler shows a process by its main thread, and one whose samples are left out has
-	 * none. */
+	/*
+	 * The tool shows no process without a main thread: the first thread counts as one too, as
+	 * the filter may have left out the real one.
+	 */
 	bool is_main = !writer->threads ||
 		(thread->process && prof_experiment_is_main(writer->experiment, writer->thread));
 	prof_rank_print(prof_rank_of_thread(writer->experiment, writer->thread), &name);

@@ -32,7 +32,7 @@ uint32_t prof_firefox_text(const struct prof_firefox_tables *tables, const char 
 	return prof_strings_find(&tables->strings, text);
 }
 
-/* Adds the load object, unless it is none. */
+/* Adds the load object, unless MODULE is PROF_NONE. */
 static struct prof_error *add_resource(
 	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t module)
 {
@@ -70,7 +70,7 @@ static struct prof_error *add_place(
 			  prof_experiment_function_row(items->experiment, line->function).module);
 }
 
-/* The frame that ITEM, a line, is. */
+/* The frame of ITEM, a line. */
 static struct prof_error *add_frame(
 	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t item, uint32_t *ret)
 {
@@ -118,7 +118,7 @@ struct prof_error *prof_firefox_stack(
 		error = prof_items_of_nothing(items, &item);
 		return error ? error : add_stack(tables, items, PROF_NONE, item, ret);
 	}
-	/* Up to where it is known, and down again. */
+	/* Go up to the first node that is already known, and down again. */
 	for (; path && (*ret = prof_map_get(&tables->paths, path)) == PROF_NONE;
 		path = paths[path].parent) {
 		uint32_t *next = prof_array_push(&tables->chain);

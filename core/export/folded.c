@@ -12,8 +12,8 @@ static bool is_digit(char c)
 }
 
 /*
- * Where the space is in front of the number, N, N. or N.M, that NAME ends in; LENGTH: in none. Such
- * a leaf and its weight look like the two weights that a line has in a difference.
+ * Where the space is in front of the number (N, N. or N.M) at the end of NAME; LENGTH: there is
+ * none. Such a leaf and its weight would look like the two weights of a line in a difference.
  */
 static size_t number_space(const char *name, size_t length)
 {
@@ -29,7 +29,7 @@ static size_t number_space(const char *name, size_t length)
 	return at && name[at - 1] == ' ' && at < length && is_digit(name[at]) ? at - 1 : length;
 }
 
-/* Has the space at AT be `\x20`. */
+/* Writes the space at AT as `\x20`. */
 static void escape_space(struct prof_text *text, size_t at)
 {
 	size_t behind = text->length - at - 1;
@@ -92,7 +92,7 @@ static void print_stack(
 	text->failed |= first.failed;
 }
 
-enum { TEXT_MOST = 1 << 30 }; /* bytes: lines are as long as stacks are deep */
+enum { TEXT_MOST = 1 << 30 }; /* bytes: a line is as long as its stack is deep */
 
 struct prof_error *prof_folded_print(const struct prof_profile *profile, struct prof_text *text)
 {

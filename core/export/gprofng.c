@@ -11,12 +11,12 @@
 
 enum {
 	PERCENT_WIDTH = 6,
-	SECONDS_WIDTH = 5, /* of what stands above them */
+	SECONDS_WIDTH = 5, /* of the titles above */
 	GAP = 2,           /* between the columns of two metrics */
 	NAME_GAP = 3,      /* before names */
 };
 
-/* The words that gprofng, and the Analyzer before it, have for the metrics. */
+/* What gprofng, and the Analyzer before it, call the metrics. */
 static const struct words {
 	const char *metric, *title, *head, *more; /* the last two: the title above columns */
 } all_words[] = {
@@ -62,8 +62,8 @@ struct writer {
 	struct prof_collapsed *tree;
 	struct prof_descent descent;
 	PROF_ARRAY(uint32_t) rows;   /* nodes, as they are printed */
-	bool *last;                  /* by node: it is the last one that its parent calls */
-	PROF_ARRAY(char) prefix;     /* what stands before the row at hand */
+	bool *last;                  /* by node: it is the last callee of its caller */
+	PROF_ARRAY(char) prefix;     /* the prefix of the current row */
 	PROF_ARRAY(size_t) prefixes; /* by level: how much of it */
 };
 
@@ -78,7 +78,7 @@ static void writer_deinit(struct writer *writer)
 	free(writer->prefixes.items);
 }
 
-/* The words for METRIC; events have none but their names. */
+/* The words for METRIC; events have only their names. */
 static struct words find_words(const struct prof_metric *metric)
 {
 	for (size_t i = 0; i < PROF_COUNT(all_words); i++) {
@@ -99,7 +99,7 @@ static void print_value(struct writer *writer, prof_value value)
 			prof_value_percent(value, writer->functions->total), false, percent));
 }
 
-/* Writes the heads of the COUNT columns whose first words are given, and of the names. */
+/* Writes the headings of the COUNT columns whose first words are given, and of the names. */
 static void print_heads(struct writer *writer, const char *const *kinds, int count)
 {
 	bool time = writer->metric->units != 1;
@@ -128,7 +128,7 @@ static const char *name_of(const struct writer *writer, uint32_t function)
 	return prof_experiment_function_name(writer->profile->experiment, function);
 }
 
-/* By the exclusive metric, the most first; then by name. */
+/* By the exclusive metric, largest first; then by name. */
 static int compare_functions(const void *left, const void *right, void *context)
 {
 	const struct writer *writer = context;
@@ -175,7 +175,7 @@ static struct prof_error *print_functions(struct writer *writer)
 	return NULL;
 }
 
-/* The most first; then by name. */
+/* Largest first; then by name. */
 static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 {
 	const struct writer *writer = context;
@@ -202,7 +202,7 @@ static bool add_row(void *context, uint32_t node)
 	return row != NULL;
 }
 
-/* Finds the nodes that no sibling follows. */
+/* Finds the nodes that are the last of their siblings. */
 static struct prof_error *find_last(struct writer *writer)
 {
 	const struct prof_collapsed_node *nodes = writer->tree->nodes.items;
@@ -211,7 +211,9 @@ static struct prof_error *find_last(struct writer *writer)
 	writer->last = calloc(writer->tree->nodes.count, sizeof *writer->last);
 	if (!followed || !writer->last)
 		return prof_error_nomem();
-	/* From the last row up: behind a node of a level, no deeper one is its own any more. */
+	/*
+	 * From the last row up: the rows after a node no longer belong to nodes of deeper levels.
+	 */
 	for (size_t i = writer->rows.count; i-- > 0;) {
 		uint32_t node = writer->rows.items[i], level = nodes[node].level;
 		writer->last[node] = !followed[level];
@@ -221,7 +223,7 @@ static struct prof_error *find_last(struct writer *writer)
 	return NULL;
 }
 
-/* Writes the row of a node of LEVEL, and notes what stands before those that it calls. */
+/* Writes the row of a node of LEVEL, and notes the prefix of the rows that it calls. */
 static struct prof_error *print_row(
 	struct writer *writer, uint32_t level, prof_value value, const char *name, bool last)
 {
@@ -297,7 +299,7 @@ struct prof_error *prof_gprofng_print(const struct prof_sheet *sheet, struct pro
 	struct prof_error *error = prof_functions_create(writer.profile, &writer.functions);
 	if (error)
 		return error;
-	/* As wide as the largest value, and with its share as wide as the words above. */
+	/* As wide as the largest value, and with its share at least as wide as the words above. */
 	int width = (int)strlen(prof_number_value(writer.functions->total, writer.metric, number));
 	int head = (int)strlen("Excl. ") + (int)strlen(writer.words.head) - 1 - PERCENT_WIDTH;
 	writer.width = width > SECONDS_WIDTH ? width : SECONDS_WIDTH;

@@ -16,7 +16,7 @@ struct prof_place *prof_places_create(const struct prof_experiment *experiment)
 	for (size_t i = 0; i < experiment->locations.count; i++) {
 		const struct prof_location *location = &experiment->locations.items[i];
 		struct prof_place *place = &places[location->function];
-		/* What has a file, but no line, is not apart from what has none. */
+		/* A file without a line is treated like no file. */
 		if (!location->line)
 			continue;
 		if (place->file == none)

@@ -13,7 +13,7 @@
 enum {
 	GZIP_WINDOW = 15 + 16,  /* the largest, with gzip's header */
 	BUFFER = 1 << 16,       /* bytes */
-	PROFILE_MOST = 1 << 30, /* bytes, unpacked: stacks that are far deeper than wide fill it */
+	PROFILE_MOST = 1 << 30, /* bytes, unpacked: stacks that are very deep fill it */
 };
 
 /* Samples of one thread, state and stack, added up. */
@@ -22,14 +22,14 @@ struct group {
 	uint8_t state;
 };
 
-/* A function where its code is from FILE: in pprof a function has one. */
+/* A function whose code comes from FILE: in pprof a function has one file. */
 struct place {
 	uint32_t function, file;
 };
 
 /*
- * The profile is written piece by piece: a message that holds one entry of one field is the profile
- * with that entry, and such messages, one after the other, are the whole.
+ * The profile is written piece by piece: a message with one entry of one field is a profile with
+ * that entry, and such messages, one after the other, are the whole profile.
  */
 struct writer {
 	const struct prof_sheet *sheet; /* borrowed */
@@ -38,17 +38,17 @@ struct writer {
 	struct prof_text *text;  /* borrowed */
 	z_stream stream;
 	bool streaming;
-	uint64_t written;            /* bytes, before they were gzip'd */
-	PROF_ARRAY(uint8_t) packed;  /* the piece at hand */
-	struct prof_strings strings; /* as the file numbers them */
+	uint64_t written;            /* bytes, before compression */
+	PROF_ARRAY(uint8_t) packed;  /* the current piece */
+	struct prof_strings strings; /* as numbered in the file */
 	PROF_ARRAY(struct group) groups;
 	PROF_ARRAY(prof_value) values; /* by group, and metric */
 	struct prof_map group_index;   /* hash of thread, state, path -> group */
 	PROF_ARRAY(struct place) places;
-	struct prof_map place_index; /* function, file -> place */
+	struct prof_map place_index; /* function, file -> its number */
 	uint64_t *mappings;          /* by module: the id of its first; 0: it has none */
 	bool *located;               /* by frame, and one more for none: it is written */
-	PROF_ARRAY(uint64_t) stack;  /* of the group at hand */
+	PROF_ARRAY(uint64_t) stack;  /* of the current group */
 };
 
 static void writer_deinit(struct writer *writer)
@@ -68,7 +68,7 @@ static void writer_deinit(struct writer *writer)
 	free(writer->stack.items);
 }
 
-/* The number that TEXT has in the file. */
+/* The number of TEXT in the file. */
 static struct prof_error *add_string(struct writer *writer, const char *text, int64_t *ret)
 {
 	AUTO_TEXT struct prof_text clean = {0};
@@ -104,7 +104,7 @@ static struct prof_error *writer_init(
 	return writer->streaming ? NULL : prof_error_nomem();
 }
 
-/* Adds LENGTH BYTES to the file; with FINISH it ends there. */
+/* Adds LENGTH BYTES to the file; FINISH: they are the last. */
 static struct prof_error *deflate_bytes(
 	struct writer *writer, uint8_t *bytes, size_t length, bool finish)
 {
@@ -173,7 +173,7 @@ static struct prof_error *add_mapping(struct writer *writer, uint64_t id,
 		mapping.memory_limit = range->high;
 		mapping.file_offset = range->offset;
 	}
-	/* Nobody needs to look for what code is there. */
+	/* pprof need not look for functions, files and lines. */
 	mapping.has_functions = mapping.has_filenames = mapping.has_line_numbers = true;
 	mapping.has_inline_frames = true;
 	piece.n_mapping = 1;
@@ -181,7 +181,7 @@ static struct prof_error *add_mapping(struct writer *writer, uint64_t id,
 	return error ? error : add_piece(writer, &piece);
 }
 
-/* Adds the mappings of all modules but the one that stands for none. */
+/* Adds the mappings of all modules except the first, which stands for no module. */
 static struct prof_error *add_mappings(struct writer *writer)
 {
 	struct prof_error *error = NULL;
@@ -212,7 +212,7 @@ static uint64_t mapping_of(const struct writer *writer, const struct prof_frame 
 	return first;
 }
 
-/* The id of the function of LINE in its file, which is written at its first use. */
+/* The id of the function of LINE in its file.  The function is written at its first use. */
 static struct prof_error *add_function(
 	struct writer *writer, const struct prof_line *line, uint64_t *ret)
 {
@@ -335,7 +335,7 @@ static struct prof_error *find_group(
 	return NULL;
 }
 
-/* Adds ROW to those like it, if it has anything. */
+/* Adds ROW to the group of samples like it, unless all its values are 0. */
 static struct prof_error *add_to_group(struct writer *writer, const struct prof_sample_row *row)
 {
 	const struct prof_shown_list *shown = &writer->sheet->shown;

@@ -12,10 +12,10 @@
 
 enum { EVENTS_MOST = 64 };
 
-/* What has names, each kind with numbers of its own. */
+/* Things that have names; each kind has its own numbers. */
 enum kind { KIND_OBJECT, KIND_FILE, KIND_FUNCTION, KINDS };
 
-/* Where code is: strings. */
+/* A place in the code: strings. */
 struct place {
 	uint32_t names[KINDS];
 };
@@ -27,21 +27,22 @@ struct reader {
 	struct prof_map threads;            /* id -> thread */
 	uint32_t none;                      /* string: "" */
 
-	/* What the lines with numbers have. */
-	size_t positions, line_at; /* how many; and which is the line of source */
-	size_t events, counted;    /* how many; and which samples count */
+	/* The format of the lines that begin with numbers. */
+	size_t positions,
+		line_at; /* the number of positions, and which of them is the line of source */
+	size_t events, counted; /* the number of costs, and which of them is the count of samples */
 	struct prof_type types[EVENTS_MOST];
 
-	/* Where the reader is. */
+	/* The state of the reader. */
 	uint32_t thread;
-	struct place here;    /* of what follows */
-	uint32_t own_file;    /* string: of the function, whatever follows */
-	struct place callee;  /* of the next call; PROF_NONE: the same as here */
+	struct place here;    /* of the lines that follow */
+	uint32_t own_file;    /* string: of the current function, whatever its file */
+	struct place callee;  /* of the next call; PROF_NONE: the same as the caller's */
 	int64_t position[2];  /* the last line's; see positions */
 	uint32_t call_callee; /* frame */
 	uint64_t calls;
-	bool called,
-		outside; /* CALL is at hand, for the next line; it is an outermost function's */
+	bool called, outside; /* the next line has the costs of CALL, which an outermost function
+				 makes */
 };
 
 static void reader_deinit(struct reader *reader)
@@ -52,7 +53,7 @@ static void reader_deinit(struct reader *reader)
 	prof_map_deinit(&reader->threads);
 }
 
-/* Does TEXT begin with WORD?  It is then moved behind it, and blanks. */
+/* Does TEXT begin with WORD?  If so, advances *TEXT behind it and the blanks that follow. */
 static bool skip(struct prof_part *text, const char *word)
 {
 	if (!prof_part_skip(text, word))
@@ -64,7 +65,7 @@ static bool skip(struct prof_part *text, const char *word)
 	return true;
 }
 
-/* The next word of TEXT, which is moved behind it; of no length if there is none. */
+/* The next word of *TEXT, which is advanced behind it; empty if there is none. */
 static struct prof_part cut(struct prof_part *text)
 {
 	struct prof_part word;
@@ -87,7 +88,7 @@ bool prof_callgrind_probe(const char *bytes, size_t length)
 	size_t at = 0, size;
 	bool any;
 
-	/* Heads, up to the one that every file has. */
+	/* Skips header lines, up to the one that each file must have. */
 	do {
 		size = prof_lines_cut(bytes, length, &at, &line);
 		any = false;
@@ -125,7 +126,7 @@ static struct prof_error *is_no(
 		prof_lines_shown(word.length), word.text, what);
 }
 
-/* Reads `(NUMBER) NAME`, the name at its first time only, or just `NAME`. */
+/* Reads `(NUMBER) NAME`, which has the name only the first time, or just `NAME`. */
 static struct prof_error *read_name(
 	struct reader *reader, enum kind kind, struct prof_part text, uint32_t *ret)
 {
@@ -178,7 +179,7 @@ static struct prof_error *find_frame(
 		: prof_experiment_frame_at(reader->experiment, function, file, (uint32_t)line, ret);
 }
 
-/* Reads the positions that LINE begins with, and notes them where the next are relative to them. */
+/* Reads the positions at the beginning of LINE; later lines may be relative to them. */
 static struct prof_error *read_positions(struct reader *reader, struct prof_part *line)
 {
 	for (size_t i = 0; i < reader->positions; i++) {
@@ -201,7 +202,7 @@ static struct prof_error *read_positions(struct reader *reader, struct prof_part
 	return NULL;
 }
 
-/* Reads the costs that LINE ends with; those that are missing are 0. */
+/* Reads the costs at the end of LINE; missing ones are 0. */
 static struct prof_error *read_costs(
 	struct reader *reader, struct prof_part line, struct prof_type_sum *sum)
 {
@@ -231,7 +232,7 @@ static bool any_value(const struct prof_type_sum *sum)
 	return false;
 }
 
-/* Adds the call at hand, which is made in FRAME. */
+/* Adds the pending call, made from FRAME. */
 static struct prof_error *add_call(
 	struct reader *reader, uint32_t frame, const struct prof_type_sum *sum)
 {
@@ -240,7 +241,7 @@ static struct prof_error *add_call(
 		reader->call_callee, reader->calls, sum->values);
 }
 
-/* Reads a line of positions and costs: of code, or of the call at hand. */
+/* Reads a line of positions and costs: those of code, or of the pending call. */
 static struct prof_error *read_line_of_costs(struct reader *reader, struct prof_part line)
 {
 	struct prof_type_sum sum = {0};
@@ -286,7 +287,7 @@ static struct prof_error *read_calls(struct reader *reader, struct prof_part tex
 	if (!error)
 		error = find_frame(
 			reader, &callee, reader->position[reader->line_at], &reader->call_callee);
-	/* Relative to it is nothing: the next line goes on from the one before. */
+	/* The next line is relative to the line before the call, not to the call's target. */
 	memcpy(reader->position, position, sizeof position);
 	for (int i = 0; i < KINDS; i++)
 		reader->callee.names[i] = PROF_NONE;
@@ -327,7 +328,7 @@ static struct prof_error *read_position_names(struct reader *reader, struct prof
 	return NULL;
 }
 
-/* What follows is of the thread that TEXT tells. */
+/* The lines that follow belong to the thread that TEXT names. */
 static struct prof_error *read_thread(struct reader *reader, struct prof_part text)
 {
 	int64_t id;
@@ -344,7 +345,7 @@ static struct prof_error *read_thread(struct reader *reader, struct prof_part te
 	return error;
 }
 
-/* Reads `KEY=NAME`, if it is a key that tells where code is. */
+/* Reads `KEY=NAME`, if KEY says where code is. */
 static struct prof_error *read_place(struct reader *reader, struct prof_part line, bool *ret)
 {
 	static const struct {
@@ -375,7 +376,7 @@ static struct prof_error *read_place(struct reader *reader, struct prof_part lin
 	return error;
 }
 
-/* Is LINE `KEY: TEXT` or `KEY=TEXT`, of anything that is not needed? */
+/* Is LINE `KEY: TEXT` or `KEY=TEXT` with a key that is not needed? */
 static bool is_other(struct prof_part line)
 {
 	size_t length = 0;

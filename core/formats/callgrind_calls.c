@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call that goes on. */
+/* An open call. */
 struct open_call {
-	int64_t depth; /* as callgrind counts; 0: of what went on before the first call */
-	int64_t begin; /* what the thread had cost until then */
+	int64_t depth; /* level as callgrind counts; 0: calls that began before the first line */
+	int64_t begin; /* cost of the thread at the beginning of the call */
 };
 
-/* Those of a thread, the outermost first. */
+/* The open calls of a thread, the outermost first. */
 struct stack {
 	PROF_ARRAY(struct open_call) calls;
 };
@@ -26,10 +26,10 @@ struct reader {
 	struct prof_event_threads threads;
 	PROF_ARRAY(struct stack) stacks; /* by thread */
 	struct prof_map costs;           /* address of a pair of functions -> index of its cost */
-	PROF_ARRAY(int64_t) costs_until; /* what all calls of a pair have cost so far */
-	bool begun;                      /* there was a call */
-	bool calling, ending;            /* a call or an end is at hand, of which more follows */
-	int64_t depth;                   /* after it */
+	PROF_ARRAY(int64_t) costs_until; /* the cost of all calls of the pair so far */
+	bool begun;                      /* a call was read */
+	bool calling, ending;            /* a call or an end was begun, and its block goes on */
+	int64_t depth;                   /* the line before the end of the block */
 };
 
 static void reader_deinit(struct reader *reader)
@@ -43,7 +43,7 @@ static void reader_deinit(struct reader *reader)
 	prof_lines_close(&reader->lines);
 }
 
-/* Moves TEXT behind those of its first bytes that are in SET, and returns how many these are. */
+/* Skips the first bytes of *TEXT that are in SET; returns how many. */
 static size_t skip_all(struct prof_part *text, const char *set)
 {
 	size_t count = 0;
@@ -57,7 +57,7 @@ static size_t skip_all(struct prof_part *text, const char *set)
 static const char digits[] = "0123456789";
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/* Reads the number that TEXT begins with, and moves behind it.  False: there is none. */
+/* Reads the number at the beginning of *TEXT, and advances behind it.  False: there is none. */
 static bool skip_number(struct prof_part *text, int64_t *ret)
 {
 	const char *number = text->text;
@@ -66,7 +66,7 @@ static bool skip_number(struct prof_part *text, int64_t *ret)
 	return length && prof_lines_number(number, length, 0, INT64_MAX / 2, ret);
 }
 
-/* The same of a hexadecimal number; more than 64 bits are cut. */
+/* The same for a hexadecimal number, which is cut to its last 64 bits. */
 static bool skip_hex(struct prof_part *text, uint64_t *ret)
 {
 	size_t count = 0;
@@ -88,7 +88,7 @@ bool prof_callgrind_calls_probe(const char *bytes, size_t length)
 		prof_part_skip(&text, "== Callgrind, ");
 }
 
-/* Makes the thread ID the current one, and has a stack for each. */
+/* Makes ID the current thread, with a stack of its own. */
 static struct prof_error *enter(struct reader *reader, int64_t id)
 {
 	struct prof_error *error = prof_event_threads_enter(&reader->threads, id, "", 0);
@@ -107,7 +107,7 @@ static struct prof_error *enter_first(struct reader *reader)
 	return reader->threads.current == PROF_NONE ? enter(reader, 1) : NULL;
 }
 
-/* Ends the calls that are deeper than DEPTH; the outermost of them has cost COST in all. */
+/* Ends the calls that are deeper than DEPTH; the outermost of them has cost COST in total. */
 static struct prof_error *end_calls(struct reader *reader, int64_t depth, int64_t cost)
 {
 	struct prof_error *error = enter_first(reader);
@@ -133,7 +133,7 @@ static struct prof_error *end_calls(struct reader *reader, int64_t depth, int64_
 	return error;
 }
 
-/* The last word of TEXT, which is then without it, and the blank before. */
+/* Cuts the last word off *TEXT, with the blank before it, and returns it. */
 static struct prof_part cut_last(struct prof_part *text)
 {
 	size_t at = text->length;
@@ -154,7 +154,7 @@ static struct prof_error *find_frame(struct reader *reader, struct prof_part tex
 
 	if (memchr(object.text, '/', object.length))
 		object = cut_last(&text);
-	/* Where a function calls itself its name has a number behind it. */
+	/* In recursion callgrind puts a number behind the name. */
 	struct prof_part name = text;
 	while (name.length && strchr(digits, name.text[name.length - 1]))
 		name.length--;
@@ -172,7 +172,7 @@ static struct prof_error *find_frame(struct reader *reader, struct prof_part tex
 	return error ? error : prof_experiment_frame_of(experiment, function, ret);
 }
 
-/* The function in TEXT was called, to DEPTH. */
+/* Begins a call of the function in TEXT, at DEPTH. */
 static struct prof_error *begin_call(struct reader *reader, struct prof_part text, int64_t depth)
 {
 	uint32_t frame;
@@ -192,7 +192,7 @@ static struct prof_error *begin_call(struct reader *reader, struct prof_part tex
 	return prof_builder_call(builder, frame, builder->cost, 0);
 }
 
-/* Reads a block, of which TEXT has what stands behind its address. */
+/* Reads a block; TEXT is the rest of its first line, behind the address. */
 static struct prof_error *read_block(struct reader *reader, struct prof_part text)
 {
 	int64_t number;
@@ -212,7 +212,7 @@ static struct prof_error *read_block(struct reader *reader, struct prof_part tex
 	return begin_call(reader, text, depth);
 }
 
-/* What the last call of the pair of functions at ADDRESS has cost, if all of them have cost SUM. */
+/* The cost of the last call of the pair of functions at ADDRESS, if all its calls have cost SUM. */
 static struct prof_error *find_cost(
 	struct reader *reader, uint64_t address, int64_t sum, int64_t *ret)
 {
@@ -231,7 +231,7 @@ static struct prof_error *find_cost(
 	return NULL;
 }
 
-/* Reads the rest of a cost, "0xADDRESS]: EVENT NUMBER, ...", of the end at hand. */
+/* Reads the rest of a cost, "0xADDRESS]: EVENT NUMBER, ...", of the current end. */
 static struct prof_error *read_cost(struct reader *reader, struct prof_part text)
 {
 	uint64_t address;
@@ -245,7 +245,7 @@ static struct prof_error *read_cost(struct reader *reader, struct prof_part text
 	return error ? error : end_calls(reader, reader->depth, cost);
 }
 
-/* Is it a call or an end, SIGN and the depth? */
+/* Is it a call or an end: SIGN and the depth? */
 static bool is_change(struct prof_part text, const char *sign, int64_t *depth)
 {
 	return prof_part_skip(&text, sign) && skip_all(&text, " ") && skip_number(&text, depth);
@@ -281,7 +281,7 @@ static struct prof_error *read_line(void *context)
 	return NULL;
 }
 
-/* The last line may have been an end. */
+/* The last line may have been part of an end. */
 static struct prof_error *finish(struct reader *reader, const struct prof_progress *progress)
 {
 	struct prof_error *error = reader->ending ? end_calls(reader, reader->depth, 0) : NULL;

@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-/* What a function has cost with all that it called. */
+/* The inclusive cost of a function. */
 struct spent {
-	uint32_t frame; /* of it; PROF_NONE: none was met */
-	bool called;    /* by another */
+	uint32_t frame; /* one of its frames; PROF_NONE: none was met */
+	bool called;    /* it is called by another function */
 	prof_value values[PROF_QUANTITIES];
 };
 

@@ -12,9 +12,10 @@
 #include <zlib.h>
 
 enum {
-	CHUNK = 1 << 16,      /* bytes that are read between two reports */
-	RATIO_MOST = 40,      /* to which files unpack; profiles do to less than 10 */
-	ALWAYS = 16 << 20,    /* bytes that any file may unpack to */
+	CHUNK = 1 << 16,   /* bytes read between two reports */
+	RATIO_MOST = 40,   /* how many times its size a file may unpack to; profiles unpack to less
+			      than 10 */
+	ALWAYS = 16 << 20, /* bytes to which any file may unpack */
 	GZIP_BUFFER = 1 << 17 /* bytes */
 };
 
@@ -41,7 +42,7 @@ static struct prof_error *open_source(const char *path, struct source *source)
 	source->file = gzdopen(fd, "r");
 	if (!source->file)
 		return prof_error_nomem();
-	fd = -1; /* it is closed with the file */
+	fd = -1; /* closed with the file */
 	gzbuffer(source->file, GZIP_BUFFER);
 	return NULL;
 }
@@ -60,7 +61,7 @@ static struct prof_error *broken(const struct source *source, const char *path)
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The file \"%s\" is damaged: at byte %llu, its end, it cannot be unpacked to its end.",
 			path, (unsigned long long)source->size);
-	/* What zlib says begins with the name that the file was opened by, a number. */
+	/* zlib's message begins with the name under which it was opened, a number. */
 	const char *text = strstr(message, ": ");
 	return prof_error_create(PROF_ERROR_DAMAGED,
 		"The file \"%s\" is damaged: it cannot be unpacked before byte %lld: %s.", path,
@@ -78,7 +79,7 @@ static struct prof_error *read_chunk(
 		return broken(source, content->path);
 	content->length += (size_t)count;
 	*more = count > 0;
-	/* A file that ends too early gives what there was, and then says so at its end. */
+	/* zlib returns what there was of a truncated file first, and the error only at its end. */
 	int code = Z_OK;
 	gzerror(source->file, &code);
 	if (code < 0)
@@ -105,7 +106,7 @@ struct prof_error *prof_content_read(
 	if (error)
 		return error;
 	content.packed = !gzdirect(source.file);
-	/* zlib 1.3.2 takes what it cannot unpack from the first byte on for an end. */
+	/* zlib 1.3.2 returns 0 bytes for a file that it cannot unpack from the first byte on. */
 	if (content.packed && !content.length && source.size)
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The file \"%s\" is empty or damaged: nothing of it can be unpacked.",

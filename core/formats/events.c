@@ -13,11 +13,11 @@
 struct events {
 	struct prof_lines lines;
 	struct prof_event_threads threads;
-	bool begun, timed;  /* there was an event; and it had a time */
-	int64_t begin, end; /* ns: of the first and of the last event in any thread */
+	bool begun, timed;  /* there was an event; events have times */
+	int64_t begin, end; /* ns: the first and the last event of all threads */
 
-	/* Of the line at hand. */
-	size_t at;               /* where it goes on */
+	/* The current line. */
+	size_t at;               /* where reading goes on */
 	PROF_ARRAY(char) quoted; /* a name that stood between quotes, without them */
 };
 
@@ -28,7 +28,7 @@ static void events_deinit(struct events *events)
 	prof_lines_close(&events->lines);
 }
 
-/* The next word of LINE from *AT on, to the next blank; without a text if there is none. */
+/* The next word of LINE from *AT on, up to the next blank; its text is NULL if there is none. */
 static struct prof_part cut_word(const char *line, size_t length, size_t *at)
 {
 	struct prof_part word = prof_part_cut((struct prof_part){line, length}, at);
@@ -36,7 +36,7 @@ static struct prof_part cut_word(const char *line, size_t length, size_t *at)
 	return word.length ? word : (struct prof_part){0};
 }
 
-/* Can LINE, whose first word was `call` and ended at AT, be no folded stack? */
+/* Is LINE, whose first word `call` ended at AT, certainly not a folded stack? */
 static bool looks_like_call(const char *line, size_t length, size_t at)
 {
 	struct prof_part name = cut_word(line, length, &at);
@@ -49,7 +49,7 @@ bool prof_events_probe(const char *bytes, size_t length)
 	const char *line;
 	size_t at = 0, size;
 
-	/* `thread 5` could be a folded stack, but not with a call behind it. */
+	/* `thread 5` could be a folded stack, but not if a call follows it. */
 	while ((size = prof_lines_cut(bytes, length, &at, &line)) > 0) {
 		size_t end = 0;
 		struct prof_part word = cut_word(line, size, &end);
@@ -66,7 +66,7 @@ static struct prof_part next_word(struct events *events)
 	return cut_word(events->lines.line.items, events->lines.line.count, &events->at);
 }
 
-/* Reads what is between quotes; the first of them is where the line goes on. */
+/* Reads a text in quotes; the first quote is the next byte of the line. */
 static struct prof_error *read_quoted(struct events *events, struct prof_part *ret)
 {
 	const char *line = events->lines.line.items;
@@ -120,7 +120,7 @@ static struct prof_error *expect_end(struct events *events)
 	return word.text ? misplaced(events, word, "it should end") : NULL;
 }
 
-/* Are times given as they are in all events before? */
+/* Checks that either all events have times, or none. */
 static struct prof_error *check_timed(struct events *events, bool timed)
 {
 	if (events->begun && events->timed != timed)
@@ -149,7 +149,7 @@ static struct prof_error *read_moment(struct events *events, int64_t *cost, int6
 	return error ? error : check_timed(events, word.text != NULL);
 }
 
-/* Makes the thread of ID and NAME, which may be none, the current one. */
+/* Makes the thread of ID and NAME, which may be missing, the current one. */
 static struct prof_error *enter_thread(struct events *events, int64_t id, struct prof_part name)
 {
 	return prof_event_threads_enter(
@@ -171,7 +171,7 @@ static struct prof_error *read_thread(struct events *events)
 	return error ? error : enter_thread(events, id, name);
 }
 
-/* The moment of an event must not lie before that of the one before in its thread. */
+/* An event must not be before the previous event of its thread. */
 static struct prof_error *check_order(
 	const struct events *events, const struct prof_builder *builder, int64_t cost, int64_t time)
 {
@@ -187,7 +187,7 @@ static struct prof_error *check_order(
 		prof_value_print(prof_value_of(time), PROF_NS_PER_SECOND, to));
 }
 
-/* Reads the rest of the line: the moment of the event, which is in *RET's thread. */
+/* Reads the rest of the line: the time of the event, which belongs to *RET's thread. */
 static struct prof_error *read_event(
 	struct events *events, int64_t *cost, int64_t *time, struct prof_builder **ret)
 {

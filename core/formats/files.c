@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the samples of a sum that are kept in memory. */
+/* Bytes of samples of a sum that are kept in memory. */
 enum { HELD = 64 << 20 };
 
 void prof_files_deinit(struct prof_files *files)
@@ -21,7 +21,7 @@ void prof_files_deinit(struct prof_files *files)
 	*files = (struct prof_files){0};
 }
 
-/* Takes the programs out of PATHS, COUNT of them, and puts the others into PROFILES. */
+/* Moves the programs among the COUNT PATHS out of them, and the others into PROFILES. */
 static struct prof_error *take_programs(struct prof_files *files, const char *const *paths,
 	size_t count, const char **profiles, size_t *ret)
 {
@@ -46,7 +46,7 @@ static struct prof_error *take_programs(struct prof_files *files, const char *co
 	return NULL;
 }
 
-/* Adds EXPERIMENT to the sum, which it becomes if there is none. */
+/* Adds EXPERIMENT to *SUM, or becomes *SUM if that is NULL. */
 static struct prof_error *add(struct prof_files *files, struct prof_experiment *experiment,
 	const struct prof_progress *progress)
 {
@@ -72,7 +72,7 @@ struct prof_error *prof_files_add(struct prof_files *files, const char *const *p
 	if (!profiles)
 		return prof_error_nomem();
 	struct prof_error *error = take_programs(files, paths, count, profiles, &left);
-	/* Of one file alone its reader tells best how far it is. */
+	/* The reader of a single file reports its progress best. */
 	if (!error && left == 1) {
 		error = prof_import_read(profiles[0], progress, &experiment);
 		return error ? error : add(files, experiment, progress);
@@ -94,7 +94,7 @@ static bool has_gmon(const struct prof_files *files)
 
 bool prof_files_lack_program(const struct prof_files *files)
 {
-	/* What was saved has the symbols of its program. */
+	/* A saved experiment already has the symbols of its program. */
 	return has_gmon(files) && !files->program && !files->sum->gmon.functions.count;
 }
 

@@ -15,7 +15,7 @@ static size_t last_word(const char *line, size_t length)
 	return length;
 }
 
-/* Is it text, with a stack or what could be meant as a weight in it? */
+/* Is it text, with a stack in it, or with something that could be a weight? */
 static bool looks_folded(const char *line, size_t length)
 {
 	size_t word = last_word(line, length);
@@ -75,7 +75,7 @@ static struct prof_error *read_weight(
 	return prof_lines_damaged(lines, "ends in \"%.*s\", which is not a weight", shown, word);
 }
 
-/* A file, and what is made of it. */
+/* A file, and the experiment that is made of it. */
 struct reader {
 	struct prof_lines lines;
 	struct prof_experiment *experiment;
@@ -107,7 +107,7 @@ static void reader_deinit(struct reader *reader)
 	prof_experiment_destroy(reader->experiment);
 }
 
-/* Reads all, into the experiment's one thread, that has no name. */
+/* Reads all lines into the only thread of the experiment, which has no name. */
 static struct prof_error *read_lines(struct reader *reader, const struct prof_progress *progress)
 {
 	uint32_t thread;

@@ -11,18 +11,18 @@ enum { HEADER = 20, VERSION = 1, DIMENSION = 15 };
 
 static const char magic[] = {'g', 'm', 'o', 'n'};
 
-/* The file while it is read in one of the ways that it may be written in. */
+/* The file, as one of its possible word sizes and byte orders. */
 struct gmon {
 	const char *path;
 	const unsigned char *bytes;
 	size_t length, at;
-	size_t record; /* where the one at hand begins */
+	size_t record; /* where the current record begins */
 	struct prof_gmon *to;
 };
 
 bool prof_gmon_probe(const char *bytes, size_t length)
 {
-	/* The version, in either byte order; without the zeroes it could be text. */
+	/* The version, in either byte order; without its zeroes it could be text. */
 	return length >= HEADER && !memcmp(bytes, magic, sizeof magic) &&
 		memchr(bytes + sizeof magic, '\0', 4);
 }
@@ -39,7 +39,7 @@ static bool has_left(const struct gmon *gmon, size_t size)
 	return size <= gmon->length - gmon->at;
 }
 
-/* The number in the next SIZE bytes, which are there. */
+/* The number in the next SIZE bytes, which must be there. */
 static uint64_t take(struct gmon *gmon, size_t size)
 {
 	const unsigned char *bytes = gmon->bytes + gmon->at;
@@ -51,7 +51,7 @@ static uint64_t take(struct gmon *gmon, size_t size)
 	return number;
 }
 
-/* Reads what the histogram counts: the same in all. */
+/* Reads the histogram's unit, which must be the same in all. */
 static struct prof_error *read_dimension(struct gmon *gmon, uint32_t rate)
 {
 	struct prof_gmon *to = gmon->to;
@@ -143,7 +143,10 @@ static struct prof_error *read_records(struct gmon *gmon)
 	return error;
 }
 
-/* Reads the file as one of WORD and BIG_ENDIAN; *AT is how far it got. */
+/*
+ * Reads the file in words of WORD and in BIG_ENDIAN or little endian order; *AT becomes the record
+ * where reading stopped.
+ */
 static struct prof_error *read_as(
 	const struct gmon *file, unsigned word, bool big_endian, size_t *at, struct prof_gmon *ret)
 {
@@ -161,7 +164,9 @@ static struct prof_error *read_as(
 	return error;
 }
 
-/* Reports the damage that was found last: its word size is more likely the right one. */
+/*
+ * Reports the damage that was found last in the file: its word size is more likely the right one.
+ */
 static struct prof_error *read_words(
 	const struct gmon *file, bool big_endian, struct prof_gmon *ret)
 {
@@ -194,7 +199,7 @@ struct prof_error *prof_gmon_parse(
 		path, VERSION);
 }
 
-/* All bytes of the file PATH in a new array. */
+/* Reads the file PATH into a new array. */
 static struct prof_error *read_file(const char *path, char **ret, size_t *length)
 {
 	struct stat status;

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The bytes that tell the format. */
+/* The bytes by which a format is known. */
 enum { PROBE_SIZE = 65536 };
 
 const struct prof_import prof_imports[] = {

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 enum {
-	LINE_MOST = 64 << 20,   /* bytes of a line: no more memory is taken for one */
+	LINE_MOST = 64 << 20,   /* bytes of a line: bounds the memory that a line takes */
 	REPORT_BYTES = 1 << 20, /* between two reports */
-	TEXT_SHOWN = 40,        /* bytes of a file's text in an error */
+	TEXT_SHOWN = 40,        /* bytes of the file's text in an error */
 };
 
 struct prof_error *prof_lines_open(struct prof_lines *lines, const char *path)
@@ -39,7 +39,7 @@ void prof_lines_close(struct prof_lines *lines)
 	*lines = (struct prof_lines){0};
 }
 
-/* Does LINE say nothing? */
+/* Is LINE empty or a comment? */
 static bool is_skipped(const char *line, size_t length)
 {
 	size_t blank = 0;
@@ -51,7 +51,7 @@ static bool is_skipped(const char *line, size_t length)
 	return blank == length;
 }
 
-/* The length of LINE without the blanks, and the carriage return, at its end. */
+/* The length of LINE without blanks and the carriage return at its end. */
 static size_t trimmed(const char *line, size_t length)
 {
 	if (length && line[length - 1] == '\r')
@@ -94,7 +94,7 @@ struct prof_error *prof_lines_damaged(const struct prof_lines *lines, const char
 	return error;
 }
 
-/* Reads the next line, whatever it says. */
+/* Reads the next line, empty or not. */
 static struct prof_error *read_line(struct prof_lines *lines, bool *more)
 {
 	int byte;
@@ -116,7 +116,7 @@ static struct prof_error *read_line(struct prof_lines *lines, bool *more)
 	return NULL;
 }
 
-/* Takes blanks off the end of the line at hand.  Does it say something? */
+/* Removes blanks from the end of the current line.  Is there anything left? */
 static bool trim(struct prof_lines *lines)
 {
 	const char *line = lines->line.items;
@@ -125,7 +125,9 @@ static bool trim(struct prof_lines *lines)
 	return lines->line.count && !is_skipped(line, lines->line.count);
 }
 
-/* Reads the next line that says something.  *MORE is false at the end of the file. */
+/*
+ * Reads the next line that is neither empty nor a comment.  *MORE is false at the end of the file.
+ */
 static struct prof_error *read_next(
 	struct prof_lines *lines, const struct prof_progress *progress, bool *more)
 {

@@ -12,34 +12,34 @@
 /* The first line of a sample. */
 struct header {
 	struct prof_part command, event;
-	int64_t thread, time, period; /* ns since any moment; 0: there is no period */
-	uint16_t cpu;                 /* its number plus 1; 0: not told */
-	struct prof_part rest;        /* what stands behind the event */
+	int64_t thread, time, period; /* ns on the kernel's clock; 0: no period */
+	uint16_t cpu;                 /* CPU number plus 1; 0: unknown */
+	struct prof_part rest;        /* the text behind the event */
 };
 
 /* One line of a stack. */
 struct frame {
 	struct prof_part symbol, object; /* without the offset, without parentheses */
-	bool kernel;                     /* its address is in the upper half, the kernel's */
+	bool kernel;                     /* its address is in the upper half, in the kernel */
 };
 
-/* A frame that was read, which is kept until the stack's outermost is known. */
+/* A frame that was read.  It is kept until the outermost frame of the stack is known. */
 struct kept {
-	uint32_t module; /* PROF_NONE: that of the frame that it is inlined in */
-	size_t name;     /* where its name begins in the names, with a NUL behind it */
+	uint32_t module; /* PROF_NONE: that of the frame into which it is inlined */
+	size_t name;     /* offset of its name, which ends in NUL, in the names */
 };
 
 struct reader {
 	struct prof_lines lines;
 	struct prof_experiment *experiment; /* borrowed */
 	struct prof_map threads;            /* id, string of the name -> thread */
-	PROF_ARRAY(struct kept) stack;      /* of the sample at hand, the leaf first */
+	PROF_ARRAY(struct kept) stack;      /* of the current sample, the leaf first */
 	PROF_ARRAY(char) names;
-	struct prof_sample sample; /* at hand, with an absolute time */
-	int64_t period;            /* ns on a CPU of that sample */
-	uint32_t event;            /* of that sample */
-	bool begun, whole;         /* there is a sample at hand; and no frames are to follow */
-	uint64_t number;           /* of the line before: blank ones leave a gap */
+	struct prof_sample sample; /* the current sample, with an absolute time */
+	int64_t period;            /* ns on a CPU of the current sample */
+	uint32_t event;            /* of the current sample */
+	bool begun, whole;         /* there is a current sample; its stack is complete */
+	uint64_t number;           /* of the line before: blank lines separate samples */
 };
 
 static void reader_deinit(struct reader *reader)
@@ -50,7 +50,7 @@ static void reader_deinit(struct reader *reader)
 	free(reader->names.items);
 }
 
-/* LINE from AT on, without blanks before it. */
+/* The part of LINE from AT on, without leading blanks. */
 static struct prof_part rest_of(struct prof_part line, size_t at)
 {
 	while (at < line.length && prof_part_is_blank(line.text[at]))
@@ -92,7 +92,7 @@ static bool read_time(struct prof_part word, int64_t *ret)
 			word.text, word.length - 1, PROF_LINES_SECONDS, PROF_TIME_MOST, ret);
 }
 
-/* Reads what stands behind the time. */
+/* Reads the fields behind the time. */
 static bool read_event(struct prof_part line, size_t at, struct header *ret)
 {
 	struct prof_part word = prof_part_cut(line, &at);
@@ -107,7 +107,7 @@ static bool read_event(struct prof_part line, size_t at, struct header *ret)
 	return true;
 }
 
-/* Reads LINE as a header: a command may have blanks, but is followed by an id and a time. */
+/* Reads LINE as a header.  A command may contain blanks, but an id and a time follow it. */
 static bool read_header(struct prof_part line, struct header *ret)
 {
 	size_t start = (size_t)(rest_of(line, 0).text - line.text), at = start;
@@ -130,7 +130,7 @@ static bool read_header(struct prof_part line, struct header *ret)
 	return false;
 }
 
-/* Where the parenthesis begins that ends LINE; 0: there is none. */
+/* Where the parenthesis at the end of LINE opens; 0: there is none. */
 static size_t last_parenthesis(struct prof_part line)
 {
 	size_t open = 0;
@@ -146,7 +146,7 @@ static size_t last_parenthesis(struct prof_part line)
 	return 0;
 }
 
-/* The length of SYMBOL without the offset behind it. */
+/* The length of SYMBOL without its offset. */
 static size_t without_offset(struct prof_part symbol)
 {
 	size_t at = symbol.length;
@@ -199,7 +199,7 @@ bool prof_perf_probe(const char *bytes, size_t length)
 		read_header((struct prof_part){line, size}, &header);
 }
 
-/* Is PART the word TEXT, with a modifier behind a colon or without? */
+/* Is PART the word TEXT, with or without a modifier behind a colon? */
 static bool is_event(struct prof_part part, const char *text)
 {
 	const char *colon = memchr(part.text, ':', part.length);
@@ -209,7 +209,7 @@ static bool is_event(struct prof_part part, const char *text)
 		text);
 }
 
-/* The module of OBJECT; PROF_NONE where code is inlined, and another frame will tell. */
+/* The module of OBJECT; PROF_NONE for inlined code, whose module the next frame has. */
 static struct prof_error *find_module(
 	const struct reader *reader, struct prof_part object, uint32_t *ret)
 {
@@ -246,7 +246,7 @@ static struct prof_error *keep_frame(struct reader *reader, const struct frame *
 	return NULL;
 }
 
-/* Adds the sample at hand, if there is one. */
+/* Adds the current sample, if there is one. */
 static struct prof_error *flush(struct reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
@@ -275,7 +275,7 @@ static struct prof_error *flush(struct reader *reader)
 	return error ? error : prof_experiment_sample(experiment, &reader->sample, values);
 }
 
-/* The thread ID, while it has the name COMMAND: exec changes it. */
+/* The thread ID while it has the name COMMAND, which exec changes. */
 static struct prof_error *find_thread(
 	struct reader *reader, int64_t id, struct prof_part command, uint32_t *ret)
 {
@@ -305,7 +305,7 @@ static struct prof_error *find_event(struct reader *reader, struct prof_part eve
 		    : prof_error_nomem();
 }
 
-/* Of SEVERAL events a sample of another than the first is none; of one it is nothing but one. */
+/* Lets only samples of the first of SEVERAL events count as samples. */
 static void settle(struct prof_sample_row *row, void *several)
 {
 	if (!*(const bool *)several)
@@ -315,8 +315,9 @@ static void settle(struct prof_sample_row *row, void *several)
 }
 
 /*
- * All is read.  A single event is what `samples` counts.  Of several these are samples of the
- * first, for those of different events add up to nothing, and each has a metric of its own.
+ * The end of the file.  If there is one event, `samples` counts it.  If there are several,
+ * `samples` counts those of the first, because samples of different events do not add up to
+ * anything, and each event has a metric of its own.
  */
 static struct prof_error *settle_events(struct prof_experiment *experiment)
 {
@@ -330,7 +331,7 @@ static struct prof_error *settle_events(struct prof_experiment *experiment)
 									  : prof_error_nomem();
 }
 
-/* Begins the sample that HEADER tells of. */
+/* Begins the sample of HEADER. */
 static struct prof_error *begin(struct reader *reader, const struct header *header)
 {
 	bool timed = is_event(header->event, "cpu-clock") || is_event(header->event, "task-clock");

@@ -13,16 +13,16 @@
 
 enum {
 	MESSAGE_MOST = 4 << 20, /* bytes: unpacking takes many times as much for a moment */
-	/* Functions in all stacks together, lest a small file fills the memory. */
+	/* Functions in all stacks together: without a limit, a small file could fill the memory. */
 	FUNCTIONS_PER_BYTE = 8,
 	FUNCTIONS_ALWAYS = 65536,
 };
 
-/* How the messages of a file are known: protocol buffers' wire format. */
+/* Field numbers of the messages, in the wire format of protocol buffers. */
 enum wire { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_32 = 5 };
 enum { WIRE_BITS = 3, VARINT_MOST = 10 };
 
-/* What a value of each sample is. */
+/* The meaning of a value of each sample. */
 struct type {
 	size_t at;
 	int64_t name, unit; /* strings of the file */
@@ -49,7 +49,7 @@ static void reader_deinit(struct reader *reader)
 	prof_map_deinit(&reader->threads);
 }
 
-/* Reads a number at *AT of LENGTH BYTES, and moves *AT behind it. */
+/* Reads a number at *AT of LENGTH BYTES, and advances *AT behind it. */
 static bool read_varint(const uint8_t *bytes, size_t length, size_t *at, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -73,7 +73,7 @@ struct field {
 	struct prof_pprof_part part; /* of WIRE_BYTES */
 };
 
-/* Reads the field at *AT of LENGTH BYTES, and moves *AT behind it. */
+/* Reads the field at *AT of LENGTH BYTES, and advances *AT behind it. */
 static bool read_field(const uint8_t *bytes, size_t length, size_t *at, struct field *field)
 {
 	uint64_t tag, size;
@@ -115,7 +115,7 @@ bool prof_pprof_probe(const char *bytes, size_t length)
 
 	if (length >= 2 && start[0] == 0x1f && start[1] == 0x8b)
 		return true;
-	/* What is not gzip'd begins with a type, which is two numbers. */
+	/* A profile that is not compressed begins with a sample type, a field with two numbers. */
 	if (!read_field(start, length, &at, &field) || field.number != 1 ||
 		field.wire != WIRE_BYTES || !field.part.length)
 		return false;
@@ -145,7 +145,7 @@ static struct prof_error *read_type(struct reader *reader, const struct prof_ppr
 	return NULL;
 }
 
-/* Finds what the values of samples are. */
+/* Finds out what the values of samples mean. */
 static struct prof_error *judge_types(struct reader *reader)
 {
 	uint32_t name, unit, wanted;
@@ -180,7 +180,7 @@ static struct prof_error *judge_types(struct reader *reader)
 	return error;
 }
 
-/* A thread that is looked for. */
+/* The key of a thread. */
 struct wanted_thread {
 	const struct prof_experiment *experiment;
 	int64_t id;
@@ -212,7 +212,7 @@ static struct prof_error *find_thread(
 	return prof_map_add(&reader->threads, key, *ret) ? NULL : prof_error_nomem();
 }
 
-/* What the labels of a sample tell. */
+/* What the labels of a sample say. */
 struct told {
 	int64_t id;
 	uint32_t name; /* string */
@@ -319,7 +319,7 @@ static struct prof_error *read_sample(struct reader *reader, const struct prof_p
 	return error;
 }
 
-/* Takes a field that comes before samples can be understood. */
+/* Takes a field that must be known before samples can be understood. */
 static struct prof_error *take_first(struct reader *reader, const struct field *field)
 {
 	switch (field->number) {
@@ -355,7 +355,7 @@ static void take_number(struct reader *reader, const struct field *field)
 		reader->default_type = value;
 }
 
-/* Gives each field of the file, from the first to the last, to TAKE. */
+/* Calls TAKE for each field of the file, from the first to the last. */
 static struct prof_error *read_fields(struct reader *reader, const struct prof_progress *progress,
 	struct prof_error *(*take)(struct reader *reader, const struct field *field))
 {

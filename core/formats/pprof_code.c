@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the file has them: texts are numbers there until all are known. */
+/* As in the file: texts are numbers until all strings are known. */
 struct prof_pprof_function {
 	size_t at;
 	int64_t name, file;
@@ -144,7 +144,7 @@ struct prof_error *prof_pprof_code_text(
 	return NULL;
 }
 
-/* Not by prof_experiment_range(), which looks at all ranges that the module has. */
+/* Does not use prof_experiment_range(), which searches all ranges of the module. */
 static struct prof_error *add_range(
 	const struct prof_pprof_code *code, const struct prof_pprof_mapping *mapping)
 {
@@ -179,7 +179,7 @@ static struct prof_error *make_module(
 
 static const char unknown[] = PROF_UNKNOWN;
 
-/* What LINE of the message at byte AT is, in MODULE. */
+/* Decodes LINE of the message at byte AT, in MODULE. */
 static struct prof_error *make_location(struct prof_pprof_code *code, size_t at, uint32_t module,
 	const struct prof_pprof_line *line, struct prof_location *ret)
 {
@@ -232,8 +232,8 @@ static struct prof_error *add_frame(struct prof_pprof_code *code, uint32_t frame
 }
 
 /*
- * Makes the frame at the address of PLACE, if it has one; *MADE is false where other code is known
- * to be there: in another process.
+ * Makes the frame at the address of PLACE, if it has one; *MADE is false if the address already
+ * belongs to other code, of another process.
  */
 static struct prof_error *make_frame(struct prof_pprof_code *code,
 	const struct prof_pprof_place *place, uint32_t module,
@@ -267,7 +267,7 @@ static struct prof_error *make_frames(
 	for (size_t i = 0; !error && i < place->lines; i++)
 		error = make_location(code, place->at, module,
 			&code->lines.items[place->first_line + i], &locations[i]);
-	/* So it was written where no more is known than the address. */
+	/* The exporter writes an unknown function as its address. */
 	if (!error && place->address && place->lines == 1 &&
 		!strcmp(prof_experiment_function_name(code->experiment, locations[0].function),
 			unknown))

@@ -17,7 +17,7 @@ static struct prof_error *check_image(const struct prof_gmon *gmon, const struct
 		gmon->big_endian ? "big" : "little");
 }
 
-/* An image whose symbols become those of an experiment. */
+/* An image whose symbols are added to an experiment. */
 struct move {
 	struct prof_experiment *experiment; /* borrowed */
 	const struct prof_image *image;     /* borrowed */
@@ -25,7 +25,7 @@ struct move {
 	uint32_t *strings; /* of the experiment, by string of the image; PROF_NONE: not yet */
 };
 
-/* *STRING, of the image, becomes that of the experiment. */
+/* Replaces *STRING, of the image, by the same string of the experiment. */
 static struct prof_error *move_string(const struct move *move, uint32_t *string)
 {
 	uint32_t *moved = &move->strings[*string];
@@ -57,7 +57,7 @@ static struct prof_error *move_symbols(const struct move *move,
 	return error;
 }
 
-/* Adds the function that SYMBOL, which is moved already, stands for. */
+/* Adds the function of SYMBOL, whose strings are already the experiment's. */
 static struct prof_error *add_function(const struct move *move, struct prof_image_symbol *symbol)
 {
 	const char *mangled = prof_strings_get(&move->experiment->strings, symbol->name);
@@ -68,7 +68,7 @@ static struct prof_error *add_function(const struct move *move, struct prof_imag
 		move->experiment, name, strlen(name), move->module, &symbol->function);
 }
 
-/* The symbols of IMAGE become those of EXPERIMENT's gmon.out. */
+/* Adds the symbols of IMAGE to EXPERIMENT's gmon.out. */
 static struct prof_error *move_image(
 	struct prof_experiment *experiment, const struct prof_image *image)
 {
@@ -90,7 +90,7 @@ static struct prof_error *move_image(
 	return error ? error : move_symbols(&move, &image->lines, &gmon->lines);
 }
 
-/* The program must be the one that is known already, as the profile was saved with its symbols. */
+/* The profile was saved with the symbols of its program: another program does not fit. */
 static struct prof_error *check_known(
 	const struct prof_experiment *experiment, const struct prof_image *image)
 {

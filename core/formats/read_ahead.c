@@ -11,7 +11,7 @@
 
 enum { THREADS = 16, WAIT = 50 /* ms between two reports */ };
 
-/* A file that is read, or was. */
+/* A file that is being read, or was read. */
 struct slot {
 	struct prof_experiment *experiment;
 	struct prof_error *error;
@@ -22,17 +22,17 @@ struct prof_read_ahead {
 	const char *const *paths;
 	size_t count;
 	size_t next;  /* of PATHS, the first that no thread has taken */
-	size_t given; /* so many the caller has */
-	bool over;    /* nobody wants the others any more */
+	size_t given; /* how many files the caller has taken */
+	bool over;    /* the caller wants no more files */
 	size_t window;
-	struct slot *slots; /* of the file N: N modulo WINDOW */
+	struct slot *slots; /* file N is at N modulo WINDOW */
 	pthread_t threads[THREADS];
 	size_t started;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 };
 
-/* The next file for a thread.  False: there is none.  The lock is held. */
+/* The next file for a thread to read.  False: there is none.  The caller holds the lock. */
 static bool take(struct prof_read_ahead *ahead, size_t *ret)
 {
 	while (!ahead->over && ahead->next < ahead->count &&
@@ -140,7 +140,7 @@ struct prof_error *prof_read_ahead_next(struct prof_read_ahead *ahead,
 			&ahead->changed, &ahead->lock, prof_clock() + WAIT * PROF_NS_PER_MS);
 		if (slot->ready)
 			break;
-		/* It may take its time, and takes no lock. */
+		/* Reading may take long, and does not hold the lock. */
 		pthread_mutex_unlock(&ahead->lock);
 		error = prof_progress_report(progress, "Loading files", ahead->given, ahead->count);
 		pthread_mutex_lock(&ahead->lock);

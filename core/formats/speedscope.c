@@ -23,10 +23,11 @@ struct reader {
 	PROF_ARRAY(uint32_t) frames; /* by number in the file */
 	int64_t end;                 /* ns: of the profile that ends last */
 
-	/* Of the profile at hand. */
-	size_t profile, entry; /* numbers, for errors; the latter of a sample or an event */
-	const char *what;      /* an entry is: "sample"; NULL: none is at hand */
-	int64_t unit;          /* ns: what its numbers are counted in; 0: no time */
+	/* The current profile. */
+	size_t profile,
+		entry;    /* for errors: number of the profile, and of the sample or event in it */
+	const char *what; /* kind of the current entry, "sample"; NULL: none */
+	int64_t unit;     /* ns per unit of the profile; 0: its unit is no time */
 	uint32_t thread;
 };
 
@@ -49,7 +50,7 @@ bool prof_speedscope_probe(const char *bytes, size_t length)
 	return at < length && bytes[at] == '"';
 }
 
-/* The error that the file is damaged: what is at hand does what FORMAT says. */
+/* The error that the file is damaged: the current entry does what FORMAT says. */
 static struct prof_error *PROF_PRINTF(2, 3)
 	damaged(const struct reader *reader, const char *format, ...)
 {
@@ -133,8 +134,8 @@ static struct prof_error *find_frame(const struct reader *reader, const json_t *
 }
 
 /*
- * Reads a number, which is not negative, as so many times SCALE: exactly, if it is an integer; or
- * rounded.  NULL counts as 0.
+ * Reads a number that is not negative, times SCALE: exactly if it is an integer, otherwise rounded.
+ * NULL counts as 0.
  */
 static struct prof_error *read_number(
 	const struct reader *reader, const json_t *json, int64_t scale, prof_value *ret)
@@ -156,7 +157,7 @@ static struct prof_error *read_number(
 	return NULL;
 }
 
-/* Reads a moment in ns; where no time is counted, in millionths. */
+/* Reads a time in ns, or, if the unit is no time, in millionths. */
 static struct prof_error *read_moment(const struct reader *reader, const json_t *json, int64_t *ret)
 {
 	prof_value value;
@@ -188,14 +189,14 @@ static struct prof_error *read_stack(
 	return error;
 }
 
-/* A profile goes on until TIME. */
+/* Extends the profile to TIME. */
 static void note_end(struct reader *reader, int64_t time)
 {
 	if (time > reader->end)
 		reader->end = time;
 }
 
-/* Adds a stack with its weight, at *TIME, and moves that to its end. */
+/* Adds a stack with its weight, at *TIME, and advances *TIME to its end. */
 static struct prof_error *read_sample(
 	struct reader *reader, const json_t *stack, const json_t *weight, int64_t *time)
 {
@@ -247,7 +248,7 @@ static struct prof_error *read_sampled(struct reader *reader, const json_t *prof
 	return error;
 }
 
-/* The frame that is to close is the one that opened last, if any is open. */
+/* Only the frame that was opened last can be closed. */
 static struct prof_error *close_frame(const struct reader *reader, struct prof_builder *builder,
 	uint32_t frame, int64_t cost, int64_t time)
 {
@@ -279,7 +280,7 @@ static struct prof_error *read_event(
 			    : close_frame(reader, builder, frame, cost, time);
 }
 
-/* Closes what is open at END, or where the last event was if that is later; and counts it. */
+/* Closes the open frames at END, or at the last event if that is later; adds the result. */
 static struct prof_error *close_all(
 	struct reader *reader, struct prof_builder *builder, int64_t end)
 {
@@ -321,7 +322,7 @@ static struct prof_error *read_evented(struct reader *reader, const json_t *prof
 		     : prof_calls_add(reader->experiment, &builder.tree, &terms, reader->progress);
 }
 
-/* Makes the thread that NAME tells of; if it tells no id, the number of the profile is it. */
+/* Makes the thread of NAME; if NAME contains no id, the number of the profile is its id. */
 static struct prof_error *make_thread(struct reader *reader, const char *name)
 {
 	static const char nameless[] = "thread ";

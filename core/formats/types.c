@@ -27,7 +27,7 @@ struct prof_type prof_type_of(const char *name, const char *unit)
 	if (!type.ns)
 		return type;
 	if (prof_type_state(name, &type.state)) {
-		/* This is a part of the type `fault`, which stands beside it. */
+		/* A page fault is a part of the type `fault`, which is listed too. */
 		if (type.state == PROF_STATE_TEXT)
 			return type;
 		type.role = PROF_TYPE_STATE;
@@ -73,14 +73,14 @@ void prof_type_add(const struct prof_type *type, prof_value value, struct prof_t
 	sum->values[PROF_QUANTITY_SPENT + state] += value * type->ns;
 }
 
-/* The state of what is left of a thread's time beside that in states of their own. */
+/* The state of the part of a thread's time that no other state has. */
 static enum prof_state state_of_rest(const struct prof_type_sum *sum)
 {
 	const prof_value *spent = &sum->values[PROF_QUANTITY_SPENT];
 
 	if (!sum->told)
 		return PROF_STATE_OTHER;
-	/* What is on a CPU, and has its time there, waited for that. */
+	/* The time of a thread on a CPU that is not CPU time is a wait for the CPU. */
 	if (on_cpu(sum->state) && (spent[PROF_STATE_USER] || spent[PROF_STATE_SYSTEM]))
 		return PROF_STATE_RUNQUEUE;
 	return sum->state;
