@@ -121,7 +121,10 @@ static struct prof_error *add_arc(struct prof_gnu *gnu, struct prof_map *index, 
 	return NULL;
 }
 
-/* The function around PLACE: a call goes to the beginning of a function. */
+/*
+ * The function around CALLEE: with lines, symbols are parts of functions, and a call goes to the
+ * first.
+ */
 static uint32_t function_of(const struct prof_gnu *gnu, uint32_t callee)
 {
 	while (callee != PROF_NONE && !gnu->symbols.items[callee].place->marked)

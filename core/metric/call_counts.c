@@ -14,7 +14,7 @@ void prof_call_counts_deinit(struct prof_call_counts *calls)
 	*calls = (struct prof_call_counts){0};
 }
 
-/* FUNCTION was counted: all its calls, unless that is not so. */
+/* All calls of FUNCTION were counted, or, if PART, some of them. */
 static struct prof_error *know(struct prof_call_counts *calls, uint32_t function, bool part)
 {
 	if (function >= calls->known.count) {
@@ -57,7 +57,7 @@ static struct prof_error *add(
 	return NULL;
 }
 
-/* Adds COUNT calls that were traced, of the function whose stack is PATH. */
+/* Adds COUNT traced calls of the function in which the stack PATH ends. */
 static struct prof_error *add_traced(struct prof_call_counts *calls, struct prof_items *items,
 	uint32_t path, int64_t count, const bool *counted, size_t known)
 {
@@ -82,7 +82,7 @@ static struct prof_error *add_traced(struct prof_call_counts *calls, struct prof
 	return NULL;
 }
 
-/* Adds the calls that were traced, of functions whose calls were not counted. */
+/* Adds the traced calls of functions whose calls were not counted. */
 static struct prof_error *add_all_traced(struct prof_call_counts *calls, struct prof_items *items)
 {
 	const struct prof_experiment *experiment = items->experiment;

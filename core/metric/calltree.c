@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A stack that is looked for in a tree. */
+/* The key of a stack in a tree. */
 struct wanted {
 	const struct prof_calltree *tree;
 	const uint32_t *functions;
 	size_t depth;
 };
 
-/* Does the way from NODE up to the root spell the wanted stack, backwards? */
+/* Does the path from NODE up to the root spell the wanted stack, backwards? */
 static bool spells(const void *context, uint32_t node)
 {
 	const struct wanted *wanted = context;
@@ -92,7 +92,7 @@ struct prof_error *prof_calltree_add(
 
 void prof_calltree_accumulate(const struct prof_calltree *tree, prof_value *inclusive)
 {
-	/* Backwards, a node's children have all been added to it when it is its turn. */
+	/* In reverse order, all children of a node have been added to it before its own turn. */
 	for (size_t i = tree->nodes.count; i-- > 1;)
 		inclusive[tree->nodes.items[i].parent] += inclusive[i];
 }
@@ -110,7 +110,7 @@ void prof_calltree_check(const struct prof_calltree *tree)
 		uint64_t key = prof_map_pair(nodes[i].parent, nodes[i].function);
 		assert(nodes[i].parent < i);
 		assert(nodes[i].function != PROF_NONE);
-		/* No other child of that parent has that function, or the map would say so. */
+		/* No other child of that parent has that function: the map would have found it. */
 		assert(prof_map_get(&tree->children, key) == i);
 		if (functions <= nodes[i].function)
 			functions = nodes[i].function + 1;

@@ -8,32 +8,32 @@
 
 const char *const prof_degree_names[PROF_DEGREES] = {"none", "direct", "conservative", "full"};
 
-/* What has to be known of a collapsed node only while stacks are replayed. */
+/* What is needed of a collapsed node only during the replay. */
 struct place {
-	uint32_t first;  /* the first node of the call tree that is this node's */
-	uint32_t target; /* of a stub: the node that it stands for; else PROF_NONE */
-	uint32_t same;   /* the next node above with the same function, or PROF_NONE */
-	uint32_t novel;  /* the level of the lowest node from here up whose `same` is PROF_NONE */
-	uint32_t visits; /* nodes of the call tree on the walk's path that arrived here */
+	uint32_t first;  /* the first node of the call tree that led to this node */
+	uint32_t target; /* of a stub: the node that it stands for; otherwise PROF_NONE */
+	uint32_t same;   /* the nearest ancestor with the same function, or PROF_NONE */
+	uint32_t novel;  /* the level of the lowest node from here up without such an ancestor */
+	uint32_t visits; /* nodes on the walk's path, in the call tree, that led to this node */
 };
 
 /*
- * A step of the replay: the node of the call tree that the walk is in or under arrived at AT.  An
- * ordinary step, no jump, also changed `route` and `nearest`; it remembers what they were.
+ * A step of the replay: the current node of the call tree, or one above it, led to AT.  A step that
+ * is no jump also changed `route` and `nearest`, and keeps their old entries here.
  */
 struct step {
 	uint32_t at;
-	bool jumped; /* it went through a stub, or a step before it did */
+	bool jumped; /* this step or one before it went through a stub */
 	bool jump;
 	uint32_t old_route, old_nearest;
 };
 
 /*
- * The replay of all stacks at once, along a walk over the call tree.
+ * The replay of all stacks at once, in one walk over the call tree.
  *
- * The nodes from the root to the current node C are route[0 .. level of C].  What lies beyond was
- * left by jumps.  So a node X is C or above it if, and only if, its level is no deeper than C's and
- * route[level of X] is X.
+ * The nodes from the root to the current node C are route[0 .. level of C].  Jumps leave stale
+ * entries behind C.  So a node X is C or an ancestor of C if, and only if, its level is at most C's
+ * and route[level of X] is X.
  */
 struct replay {
 	const struct prof_calltree *tree; /* borrowed */
@@ -44,7 +44,7 @@ struct replay {
 	PROF_ARRAY(struct place) places;
 	PROF_ARRAY(struct step) steps;
 	uint32_t *route;   /* by level */
-	uint32_t *nearest; /* by function: the node with it that came last on the route */
+	uint32_t *nearest; /* by function: the last node with it that was put on the route */
 };
 
 static void replay_deinit(struct replay *replay)
@@ -59,8 +59,8 @@ static void replay_deinit(struct replay *replay)
 /*
  * The nearest node with FUNCTION from AT upwards, or PROF_NONE.
  *
- * It is nearest[FUNCTION], or if a jump has left that, one of the `same` nodes above: whatever took
- * its place in nearest[] since it came on the route was added below it.
+ * It is nearest[FUNCTION], or, if a jump has left that, one of its `same` ancestors: each node that
+ * later replaced it in nearest[] was added below it.
  */
 static uint32_t find_instance(const struct replay *replay, uint32_t at, uint32_t function)
 {
@@ -73,7 +73,9 @@ static uint32_t find_instance(const struct replay *replay, uint32_t at, uint32_t
 	return node;
 }
 
-/* Does a call at AT of a function whose nearest instance is INSTANCE become a stub? */
+/*
+ * Does a call at AT of a function become a stub, if INSTANCE is the nearest node of that function?
+ */
 static bool collapses(const struct replay *replay, uint32_t at, uint32_t instance)
 {
 	if (instance == PROF_NONE)
@@ -83,8 +85,8 @@ static bool collapses(const struct replay *replay, uint32_t at, uint32_t instanc
 		return instance == at;
 	case PROF_COLLAPSE_CONSERVATIVE:
 		/*
-		 * No name may get lost: every function below INSTANCE has to occur from there
-		 * upwards too, so none of the nodes below is the uppermost of its function.
+		 * No name may get lost: each function below INSTANCE must also occur from there
+		 * upwards, so none of the nodes below is the uppermost one of its function.
 		 */
 		return replay->places.items[at].novel <=
 			replay->collapsed->nodes.items[instance].level;
@@ -95,7 +97,7 @@ static bool collapses(const struct replay *replay, uint32_t at, uint32_t instanc
 	}
 }
 
-/* Adds NODE and PLACE, which belong together.  False: out of memory. */
+/* Adds NODE and PLACE, which describe the same node.  False: out of memory. */
 static bool add_node(
 	struct replay *replay, const struct prof_collapsed_node *node, const struct place *place)
 {
@@ -137,13 +139,13 @@ static struct prof_error *add_child(
 	return NULL;
 }
 
-/* Adds the values of the node RAW of the call tree, which is arrived at now. */
+/* Adds the values of the node RAW of the call tree, which has led to AT. */
 static void count(struct replay *replay, uint32_t raw, const struct step *step)
 {
 	struct prof_collapsed_node *node = &replay->collapsed->nodes.items[step->at];
 
 	node->in_only += replay->self[raw];
-	/* Each stack counts once, in the way in which it came here first. */
+	/* Each stack counts once: the first time the walk reaches it. */
 	if (replay->places.items[step->at].visits++)
 		return;
 	if (step->jumped)
@@ -152,7 +154,7 @@ static void count(struct replay *replay, uint32_t raw, const struct step *step)
 		node->direct += replay->inclusive[raw];
 }
 
-/* One step down: the function of the node RAW of the call tree is called. */
+/* A step down: the function of the node RAW of the call tree is called. */
 static struct prof_error *enter(struct replay *replay, uint32_t raw)
 {
 	const struct step *last = &replay->steps.items[replay->steps.count - 1];
@@ -186,7 +188,7 @@ static struct prof_error *enter(struct replay *replay, uint32_t raw)
 	return NULL;
 }
 
-/* Takes the last step back. */
+/* Undoes the last step. */
 static void leave(struct replay *replay)
 {
 	const struct step *step = &replay->steps.items[--replay->steps.count];
@@ -199,7 +201,7 @@ static void leave(struct replay *replay)
 	}
 }
 
-/* Stands at the root. */
+/* Begins at the root. */
 static struct prof_error *start(struct replay *replay)
 {
 	size_t levels = replay->tree->nodes.count;
@@ -241,8 +243,8 @@ static struct prof_error *replay_run(struct replay *replay)
 }
 
 /*
- * Numbers and links the nodes in the order of first encounter, which is the order of the call
- * tree's own numbers, and not that of the walk.
+ * Numbers and links the nodes in the order of first encounter, which is that of the call tree's own
+ * numbers and not that of the walk.
  */
 static struct prof_error *put_in_order(struct replay *replay)
 {
@@ -257,7 +259,7 @@ static struct prof_error *put_in_order(struct replay *replay)
 		return prof_error_nomem();
 	for (size_t i = 0; i < raw_count; i++)
 		of_raw[i] = PROF_NONE;
-	/* A node of the call tree takes one step, so it is the first of one node at most. */
+	/* Each node of the call tree takes one step, so it is the first of one node at most. */
 	for (uint32_t i = 0; i < count; i++)
 		of_raw[replay->places.items[i].first] = i;
 	uint32_t next = 0;
@@ -321,7 +323,7 @@ void prof_collapse_destroy(struct prof_collapsed *collapsed)
 	free(collapsed);
 }
 
-/* Asserts what holds of the node I alone, and of it and its parent. */
+/* Asserts the invariants of the node I, and of it and its parent. */
 static void check_node(const struct prof_collapsed_node *nodes, uint32_t i)
 {
 	const struct prof_collapsed_node *node = &nodes[i];
@@ -335,7 +337,7 @@ static void check_node(const struct prof_collapsed_node *nodes, uint32_t i)
 		return;
 	assert(node->child == PROF_NONE);
 	assert(!node->direct && !node->indirect && !node->in_only);
-	/* It stands for an instance above. */
+	/* A stub stands for a node above it. */
 	uint32_t above = node->parent;
 	while (nodes[above].function != node->function) {
 		assert(above);
@@ -358,8 +360,8 @@ void prof_collapse_check(const struct prof_collapsed *collapsed)
 		linked += (nodes[i].child != PROF_NONE) + (nodes[i].sibling != PROF_NONE);
 		in_only += nodes[i].in_only;
 	}
-	/* Links lead to larger numbers, and to every node but the root exactly one. */
+	/* Links lead to larger numbers, and exactly one leads to each node but the root. */
 	assert(linked == collapsed->nodes.count - 1);
-	/* Every stack comes to the root directly, and ends somewhere. */
+	/* Each stack comes to the root directly, and ends at some node. */
 	assert(nodes[0].direct == in_only && !nodes[0].indirect);
 }

@@ -9,13 +9,14 @@
 
 enum { SIDES = PROF_COMPARISON_SIDES };
 
-/* One of the two on its way into the comparison. */
+/* One of the two profiles that are being added to the comparison. */
 struct side {
 	const struct prof_experiment *experiment;
 	struct prof_selection *selection;
 	struct prof_items items;
 	struct prof_profile *profile;
-	uint32_t *functions; /* by function: that of the comparison, or PROF_NONE: not yet */
+	uint32_t *functions; /* by function of the profile: that of the comparison, or PROF_NONE:
+				not yet */
 	uint32_t *nodes;     /* by node of the profile: that of the comparison */
 };
 
@@ -38,7 +39,7 @@ static void work_deinit(struct work *work)
 	}
 }
 
-/* A selection that has nothing. */
+/* A selection of nothing. */
 static struct prof_error *select_nothing(struct side *side)
 {
 	side->selection = calloc(1, sizeof *side->selection);
@@ -49,8 +50,8 @@ static struct prof_error *select_nothing(struct side *side)
 }
 
 /*
- * What FILTER says of SIDE.  Where what it names is not there that is an error, but SIDE has what
- * that means: no stack has it, so none is chosen, and all are that are to be without it.
+ * The selection of FILTER on SIDE.  A name that SIDE does not have is an error, but SIDE gets the
+ * right selection nevertheless: nothing for a filter that chooses it, all for one that excludes it.
  */
 static struct prof_error *select_side(struct side *side, const struct prof_filter *filter)
 {
@@ -73,7 +74,7 @@ static struct prof_error *select_side(struct side *side, const struct prof_filte
 	return other;
 }
 
-/* What the filter says of both; what it names need not be in both. */
+/* The selections of FILTER on both sides.  A name need be on one of them only. */
 static struct prof_error *select_samples(struct work *work)
 {
 	struct prof_error **missing = work->comparison->missing;
@@ -101,7 +102,7 @@ static struct prof_error *make_profile(
 	return prof_profile_create(side->experiment, &request, work->progress, &side->profile);
 }
 
-/* The comparison's function for FUNCTION of SIDE. */
+/* The comparison's number of FUNCTION, of SIDE. */
 static struct prof_error *find_function(
 	struct work *work, struct side *side, uint32_t function, uint32_t *ret)
 {
@@ -148,7 +149,7 @@ static struct prof_error *add_tree(struct work *work, struct side *side, struct 
 	return NULL;
 }
 
-/* Gives PROFILE the values of SIDE. */
+/* Copies the values of SIDE to PROFILE. */
 static struct prof_error *take_values(const struct side *side, struct prof_profile *profile)
 {
 	size_t count = profile->tree.nodes.count;
@@ -188,7 +189,7 @@ static struct prof_error *compare(struct work *work)
 		profile->experiment = comparison->names;
 		profile->metric = &comparison->metrics[i];
 		profile->items = &comparison->items;
-		/* There is but one, which [0] owns. */
+		/* Both profiles share one of these, which [0] owns. */
 		profile->tree = *tree;
 		comparison->samples[i] = side->experiment->samples.count;
 		comparison->chosen[i] =

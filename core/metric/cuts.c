@@ -16,7 +16,7 @@ void prof_cuts_deinit(struct prof_cuts *cuts)
 	*cuts = (struct prof_cuts){0};
 }
 
-/* The functions that NAME stands for, in a new array; NULL, if it is empty. */
+/* The functions that NAME stands for, in a new array; NULL if NAME is empty. */
 static struct prof_error *find(
 	const struct prof_experiment *experiment, const char *name, bool **ret)
 {
@@ -31,7 +31,7 @@ static struct prof_error *find(
 	return NULL;
 }
 
-/* Reads TEXT, which has a SLASH, as FROM/TO; TEXT stays as it is. */
+/* Reads TEXT, with a '/' at SLASH, as FROM/TO; TEXT stays as it is. */
 static struct prof_error *read_at(const struct prof_experiment *experiment, const char *text,
 	const char *slash, struct prof_cut_calls *ret)
 {
@@ -55,7 +55,9 @@ struct prof_error *prof_cuts_refuse(const char *text)
 	return prof_error_create(PROF_ERROR_USAGE, "--cut takes FROM/TO, not \"%s\".", text);
 }
 
-/* Names may have slashes, as operator/ has: the first that leaves two names is it. */
+/*
+ * Names may contain slashes, as operator/ does: the first slash with a name on either side counts.
+ */
 static struct prof_error *read_calls(
 	const struct prof_experiment *experiment, const char *text, struct prof_cut_calls *ret)
 {
@@ -70,7 +72,7 @@ static struct prof_error *read_calls(
 	return error;
 }
 
-/* The length of the first part of the list TEXT: commas in brackets belong to a name. */
+/* The length of the first part of the list TEXT: commas in brackets are part of a name. */
 static size_t part_length(const char *text)
 {
 	int depth = 0;
@@ -121,7 +123,7 @@ static uint32_t find_above(const struct prof_calltree *tree, uint32_t node, uint
 	return node;
 }
 
-/* Builds CUT's tree from that of PROFILE: NODES, by node there, gets the node here. */
+/* Builds CUT's tree from that of PROFILE; NODES becomes, by node of PROFILE, the node in it. */
 static struct prof_error *build(const struct prof_cuts *cuts, const struct prof_profile *profile,
 	struct prof_profile *cut, uint32_t *nodes)
 {

@@ -19,7 +19,7 @@ const char *const prof_data_unknown_names[PROF_DATA_UNKNOWNS] = {
 	[PROF_DATA_UNDETERMINED] = "(Undetermined)",
 };
 
-/* Bytes of each unit, powers of 2. */
+/* Bytes of each unit: powers of 2. */
 static const uint64_t sizes[PROF_DATA_UNITS] = {
 	[PROF_DATA_PAGES] = 4096,
 	[PROF_DATA_LINES] = 64,
@@ -48,7 +48,7 @@ static enum prof_data_unknown why_unknown(const struct prof_data *data)
 	}
 }
 
-/* The number of the row at ADDRESS, added if new; PROF_NONE: no memory. */
+/* The number of the row at ADDRESS, which is added if it is new; PROF_NONE: no memory. */
 static uint32_t find_row(struct prof_data_rows *rows, struct prof_map *index, uint64_t address)
 {
 	uint32_t number = prof_map_get(index, address);
@@ -63,7 +63,7 @@ static uint32_t find_row(struct prof_data_rows *rows, struct prof_map *index, ui
 	return number;
 }
 
-/* Puts DATA's sample into the row that it is of.  False: no memory. */
+/* Adds DATA's sample to its row.  False: no memory. */
 static bool add(struct prof_data_rows *rows, struct prof_map *index, const struct prof_data *data,
 	uint64_t size)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* By parent, and among siblings as chosen; first encounter, the number, decides at last. */
+/* By parent, then among siblings as chosen; with ties, by number, the order of first encounter. */
 static int compare_nodes(const void *left, const void *right, void *context)
 {
 	const struct prof_descent *descent = context;

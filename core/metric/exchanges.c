@@ -19,7 +19,7 @@ static int compare_ranks(const void *left, const void *right)
 	return (a->receiver > b->receiver) - (a->receiver < b->receiver);
 }
 
-/* The most bytes first, then the most messages; equal ones by their ranks. */
+/* Most bytes first, then most messages; with ties, by rank. */
 static int compare_amounts(const void *left, const void *right)
 {
 	const struct prof_exchange *a = left;
@@ -55,7 +55,7 @@ static bool add_exchange(struct prof_exchanges *exchanges, const struct prof_exc
 	return true;
 }
 
-/* What TRACED tells, in both directions.  False: out of memory. */
+/* Adds what TRACED has sent and received.  False: out of memory. */
 static bool add_row(struct prof_exchanges *exchanges, const struct prof_traced_row *traced)
 {
 	int64_t rank = (int64_t)traced->rank - 1, peer = (int64_t)traced->peer - 1;
@@ -72,7 +72,7 @@ static bool add_row(struct prof_exchanges *exchanges, const struct prof_traced_r
 		(!back.receives || add_exchange(exchanges, &back));
 }
 
-/* Makes one of those between the same ranks. */
+/* Merges the exchanges between the same ranks. */
 static void unite(struct prof_exchanges *exchanges)
 {
 	struct prof_exchange *items = exchanges->list.items;

@@ -6,17 +6,17 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The lines of one side, and where to find them. */
+/* The lines of one side, and their index. */
 struct lines {
-	struct prof_map index; /* item -> line */
+	struct prof_map index; /* item -> its line */
 	PROF_ARRAY(prof_value) values;
 	PROF_ARRAY(uint32_t) items;
 };
 
 /* An occurrence of the fragment on the walk's path. */
 struct match {
-	uint32_t node;   /* where it ends */
-	uint32_t caller; /* the line of what called it */
+	uint32_t node;   /* the node where it ends */
+	uint32_t caller; /* the line of its caller */
 };
 
 struct search {
@@ -59,7 +59,7 @@ static uint32_t line_of(struct lines *lines, uint32_t item)
 	return line;
 }
 
-/* Does a stack that ends at NODE end with the fragment?  In *FIRST the node of its first part. */
+/* Do stacks that end at NODE end with the fragment?  *FIRST becomes the node of its first part. */
 static bool ends_here(const struct search *search, uint32_t node, uint32_t *first)
 {
 	const struct prof_call *nodes = search->profile->tree.nodes.items;
@@ -75,7 +75,7 @@ static bool ends_here(const struct search *search, uint32_t node, uint32_t *firs
 	return true;
 }
 
-/* The stacks that pass through NODE count here, and no longer at the occurrence before. */
+/* The stacks through NODE count for this occurrence, and no longer for the one before. */
 static bool add_match(
 	struct search *search, const struct prof_walk *walk, uint32_t node, uint32_t first)
 {
@@ -101,7 +101,7 @@ static bool add_match(
 	return true;
 }
 
-/* Is NODE where the innermost occurrence ends? */
+/* Does the innermost occurrence end at NODE? */
 static bool is_last_match(const struct search *search, uint32_t node)
 {
 	return search->matches.count &&

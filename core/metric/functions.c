@@ -7,16 +7,18 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* What the walk over a profile's tree fills in. */
+/* The results of the walk over a profile's tree. */
 struct totals {
 	const struct prof_profile *profile;
 	struct prof_functions *functions;
 	struct prof_pairs pairs;
-	uint32_t *pair;        /* by node of the tree: see prof_pairs_of_tree() */
-	uint32_t *innermost;   /* by function: its innermost node on the walk's path */
-	uint32_t *above;       /* by node on the walk's path: the next above of the same function */
-	prof_value *of_caller; /* by pair: of the callee's inclusive metric, came from the caller */
-	prof_value *of_callee; /* by pair: of the caller's inclusive metric, went to the callee */
+	uint32_t *pair;      /* by node of the tree: see prof_pairs_of_tree() */
+	uint32_t *innermost; /* by function: its innermost node on the walk's path */
+	uint32_t *above; /* by node on the walk's path: the nearest ancestor of the same function */
+	prof_value *of_caller; /* by pair: the part of the callee's inclusive metric that came from
+				  the caller */
+	prof_value *of_callee; /* by pair: the part of the caller's inclusive metric that went to
+				  the callee */
 };
 
 static void totals_deinit(struct totals *totals)
@@ -50,8 +52,8 @@ static struct prof_error *totals_init(struct totals *totals)
 }
 
 /*
- * The stacks that pass through NODE have it as their innermost occurrence of its function so far:
- * they count here, and no longer at the occurrence above.
+ * The innermost occurrence of NODE's function in the stacks through NODE is at NODE or below: they
+ * count here, and no longer at the occurrence above.
  */
 static void enter(struct totals *totals, const struct prof_walk *walk, uint32_t node)
 {
@@ -83,8 +85,8 @@ static void leave(struct totals *totals, uint32_t node)
 }
 
 /*
- * The pairs' VALUES as attributions of the callees to their callers, or, unless BY_CALLEE, of the
- * callers to their callees: sorted by focus, in a new array of *LENGTH.
+ * The pairs' VALUES as attributions of the callees to their callers (BY_CALLEE) or of the callers
+ * to their callees: sorted by focus, in a new array of *LENGTH.
  */
 static struct prof_error *sort(const struct totals *totals, const prof_value *values,
 	bool by_callee, struct prof_attribution **ret, size_t *length)
@@ -143,7 +145,7 @@ static struct prof_error *fill(struct totals *totals)
 	return error;
 }
 
-/* What calls have cost, by pair; and by item what came to it, and what went to others. */
+/* The costs of calls: by pair; and by item, what came from callers, and what went to callees. */
 struct costs {
 	struct prof_pairs pairs;
 	PROF_ARRAY(prof_value) values;
@@ -158,7 +160,7 @@ static void costs_deinit(struct costs *costs)
 	free(costs->out);
 }
 
-/* Adds VALUE to what CALLER and CALLEE have together. */
+/* Adds VALUE to the pair of CALLER and CALLEE. */
 static struct prof_error *add_cost(
 	struct costs *costs, uint32_t caller, uint32_t callee, prof_value value)
 {
@@ -182,7 +184,7 @@ static struct prof_error *add_cost(
 	return NULL;
 }
 
-/* Finds the inclusive metric; recursion makes it more than the total. */
+/* Finds the inclusive metric, which recursion makes larger than the total. */
 static void add_inclusive(const struct costs *costs, const struct prof_profile *profile,
 	struct prof_functions *functions)
 {
@@ -192,7 +194,7 @@ static void add_inclusive(const struct costs *costs, const struct prof_profile *
 	for (size_t i = 0; i < functions->count; i++) {
 		prof_value exclusive = functions->exclusive[i];
 		prof_value inclusive = whole ? costs->in[i] : exclusive + costs->out[i];
-		/* Where functions call each other in a circle, and nobody calls them. */
+		/* Functions that call each other in a circle may have no other caller. */
 		if (inclusive < exclusive)
 			inclusive = exclusive;
 		if (inclusive > functions->total)
@@ -202,7 +204,7 @@ static void add_inclusive(const struct costs *costs, const struct prof_profile *
 	}
 }
 
-/* Takes callers and callees from what calls have cost; exclusive metrics are known. */
+/* Takes callers and callees from the costs of calls; exclusive metrics are known already. */
 static struct prof_error *fill_costs(
 	const struct prof_profile *profile, struct prof_functions *functions)
 {

@@ -27,8 +27,8 @@ void prof_grouping_deinit(struct prof_grouping *grouping)
 }
 
 /*
- * Adds to INCLUSIVE what calls out of each group have cost; in recursion it is counted again and
- * again, so that more than the total is shown as that.
+ * Adds the costs of calls out of each group to INCLUSIVE.  Recursion counts them again and again:
+ * more than the total is shown as the total.
  */
 static void add_calls(const struct prof_profile *profile, const struct prof_grouping *grouping,
 	prof_value *inclusive)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What FIGURE came to from START to STOP; negative: unknown. */
+/* The growth of FIGURE from START to STOP; negative: unknown. */
 static prof_value figure_between(
 	const struct prof_mark *start, const struct prof_mark *stop, int figure)
 {
@@ -21,12 +21,12 @@ static prof_value figure_between(
 					 : prof_value_of(last - first);
 }
 
-/* Gives each of the sorted marks of INTERVALS the figures of all ranks together at its time. */
+/* Replaces the figures in each of the sorted marks by the sums over all ranks at its time. */
 static struct prof_error *add_up_ranks(struct prof_intervals *intervals)
 {
 	const struct prof_experiment *experiment = intervals->experiment;
 	const struct prof_rank *rows = experiment->ranks.items;
-	/* By row of the ranks, behind what is of none: what it had last. */
+	/* By row of the ranks plus 1: the last figures; 0: marks that are of no rank. */
 	AUTO_FREE struct prof_usage *last = calloc(experiment->ranks.count + 1, sizeof *last);
 	prof_value sums[PROF_USAGES] = {0};
 
@@ -157,7 +157,7 @@ size_t prof_intervals_at(const struct prof_intervals *intervals, int64_t time)
 
 	if (!high || time < items[0].begin || time > items[high - 1].end)
 		return 0;
-	/* The first that does not end before. */
+	/* The first interval that does not end before TIME. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (items[middle].end < time)
@@ -174,7 +174,7 @@ void prof_interval_set_deinit(struct prof_interval_set *set)
 	*set = (struct prof_interval_set){0};
 }
 
-/* SET, which is empty, with none of the intervals. */
+/* Makes SET, which is empty, contain none of the intervals. */
 static struct prof_error *init_set(
 	const struct prof_intervals *intervals, struct prof_interval_set *set)
 {
@@ -183,7 +183,7 @@ static struct prof_error *init_set(
 	return set->has ? NULL : prof_error_nomem();
 }
 
-/* Adds FIRST to LAST. */
+/* Adds the intervals from FIRST to LAST. */
 static void add_range(struct prof_interval_set *set, size_t first, size_t last)
 {
 	for (size_t i = first; i <= last; i++)
@@ -275,8 +275,8 @@ static bool has_label(const struct prof_intervals *intervals, const char *text, 
 }
 
 /*
- * The comma in TEXT that lies between two labels that there are, or else the first.  NULL: there
- * is no comma.
+ * The comma in TEXT between two labels that exist, otherwise the first comma.  NULL: there is no
+ * comma.
  */
 static const char *find_comma(const struct prof_intervals *intervals, const char *text)
 {
@@ -290,7 +290,9 @@ static const char *find_comma(const struct prof_intervals *intervals, const char
 	return first;
 }
 
-/* Adds to SET each stretch from a mark labelled the LENGTH bytes at FROM to the next labelled TO.
+/*
+ * Adds to SET each stretch from a mark labelled with the LENGTH bytes at FROM to the next one
+ * labelled TO.
  */
 static bool add_between(const struct prof_intervals *intervals, const char *from, size_t length,
 	const char *to, struct prof_interval_set *set)
@@ -378,13 +380,15 @@ static prof_value add_figure(int figure, prof_value total, prof_value value)
 	return total > value ? total : value;
 }
 
-/* Is an end of INTERVAL where an experiment begins, which may have been added to another? */
+/* Does INTERVAL begin or end where an experiment begins, which may have been added to another? */
 static bool is_at_start(const struct prof_interval *interval)
 {
 	return interval->start->kind == PROF_MARK_START || interval->stop->kind == PROF_MARK_START;
 }
 
-/* Does interval NUMBER of SET go on from the one before it, with figures that count on? */
+/*
+ * Does interval NUMBER of SET follow directly on the one before it, with the same running figures?
+ */
 static bool goes_on(
 	const struct prof_intervals *intervals, const struct prof_interval_set *set, size_t number)
 {
@@ -420,7 +424,7 @@ void prof_intervals_total(const struct prof_intervals *intervals,
 		add_samples(ret, interval);
 		if (!goes_on(intervals, set, i))
 			first = interval;
-		/* Of a stretch without a gap the marks at its ends tell. */
+		/* For a stretch without a gap, subtract the figures at its ends. */
 		for (int j = 0; j < PROF_USAGES && !goes_on(intervals, set, i + 1); j++)
 			ret->figures[j] = add_figure(j, ret->figures[j],
 				figure_between(first->start, interval->stop, j));

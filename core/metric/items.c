@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The frame that empty stacks count as; where there is none, the number behind the last frame. */
+/* The frame for empty stacks; if there is none, the number after the last frame. */
 static uint32_t unknown_frame(const struct prof_experiment *experiment)
 {
 	uint32_t frame =
@@ -58,7 +58,7 @@ uint32_t prof_items_depth(const struct prof_items *items, uint32_t frame)
 	return has_several(items) && locations ? locations : 1;
 }
 
-/* What is looked for among the lines. */
+/* The key of a line. */
 struct wanted {
 	const struct prof_items *items;
 	const struct prof_line *line;
@@ -103,7 +103,7 @@ static struct prof_error *of_place(
 		*ret = prof_experiment_function_row(experiment, place->function).module;
 		break;
 	case PROF_KIND_LINES:
-		/* A file without a line is not apart from no file. */
+		/* A file without a line is treated like no file. */
 		if (!line.line)
 			line.file = prof_experiment_no_string(experiment);
 		error = add_line(items, &line, ret);
@@ -130,7 +130,7 @@ struct prof_error *prof_items_of(
 		const struct prof_location *locations =
 			&items->experiment->locations.items[at->first_location];
 		place = locations[has_several(items) ? number : 0];
-		/* The line is where the code comes from, whatever it is inlined in. */
+		/* The line is the source of the code itself, whatever the code is inlined into. */
 		if (!items->inlined)
 			place.function = locations[at->locations - 1].function;
 		return of_place(items, &place, ret);

@@ -14,7 +14,7 @@ void prof_live_deinit(struct prof_live *live)
 	*live = (struct prof_live){0};
 }
 
-/* Adds what a traced row of PATH held, of which LAST tells. */
+/* Adds LAST, which a traced row of PATH held. */
 static void add(uint32_t path, const struct prof_held *last, struct prof_live *live)
 {
 	live->blocks[path] += prof_value_of(last->blocks);
@@ -30,7 +30,7 @@ struct prof_error *prof_live_at(const struct prof_experiment *experiment,
 	};
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 	struct prof_traced_rows_place place = {0};
-	/* By traced row: the last of what is held that is not later. */
+	/* By traced row: the last entry that is not later than TIME. */
 	AUTO_FREE const struct prof_held **last =
 		calloc(experiment->traced.count + 1, sizeof *last);
 

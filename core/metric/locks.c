@@ -16,7 +16,7 @@ static int compare(uint64_t left, uint64_t right)
 	return (left > right) - (left < right);
 }
 
-/* By what makes waits the same. */
+/* Puts waits together that become one row. */
 static int compare_keys(const void *left, const void *right)
 {
 	const struct prof_locks_wait *a = left;
@@ -29,7 +29,7 @@ static int compare_keys(const void *left, const void *right)
 	return compare(a->holder, b->holder);
 }
 
-/* Of an object: the longest first; equal ones as above. */
+/* By object: the longest wait first; with ties, as above. */
 static int compare_waits(const void *left, const void *right)
 {
 	const struct prof_locks_wait *a = left;
@@ -78,7 +78,7 @@ static struct prof_error *gather(struct prof_locks *locks, const struct prof_exp
 	return NULL;
 }
 
-/* Makes one of those that are the same: they stand side by side. */
+/* Merges equal waits, which are next to each other. */
 static void unite(struct prof_locks *locks)
 {
 	struct prof_locks_wait *waits = locks->waits.items;
@@ -98,7 +98,7 @@ static void unite(struct prof_locks *locks)
 	locks->waits.count = left;
 }
 
-/* Adds the object whose waits begin at FIRST. */
+/* Adds the object of the waits from FIRST on. */
 static bool add_object(struct prof_locks *locks, size_t first)
 {
 	struct prof_locks_object object = {

@@ -17,7 +17,7 @@
 #define ALL_SPENT (SPENT(PROF_STATES) - SPENT(0))
 #define OFF_CPU (ALL_SPENT & ~CPU)
 
-/* Rows: of what is counted, and of times in ns; SHARED: by the classes of stacks. */
+/* Rows for counts, for times in ns, and (SHARED) for classes of stacks. */
 #define COUNT(name_, title_, unit_, quantities_)                                           \
 	{                                                                                  \
 		.name = name_, .title = title_, .unit = (unit_), .units = 1, .places = -1, \
@@ -150,7 +150,7 @@ prof_value prof_metric_of(const struct prof_experiment *experiment,
 	return value;
 }
 
-/* What values are added up for: the number that each sample has of it. */
+/* The numbers by which values are added up: one of each sample. */
 typedef uint32_t key_of(const struct prof_sample_row *row, const uint32_t *groups);
 
 static uint32_t path_of(const struct prof_sample_row *row, const uint32_t *groups)
@@ -172,7 +172,7 @@ static uint32_t group_of(const struct prof_sample_row *row, const uint32_t *grou
 
 enum { PENDING = 16 };
 
-/* The last values, which wait to be added, each to that of a key: memory is fetched meanwhile. */
+/* Pending additions: the memory that they change is prefetched meanwhile. */
 struct pending {
 	unsigned next;
 	struct {
@@ -181,7 +181,7 @@ struct pending {
 	} items[PENDING];
 };
 
-/* Has VALUE be added to that of KEY; where there are many keys, memory is slower than all else. */
+/* Adds VALUE to KEY.  With many keys, memory takes longer than everything else. */
 static void post(struct pending *pending, prof_value *values, uint32_t key, prof_value value)
 {
 	unsigned place = pending->next++ % PENDING;
@@ -192,7 +192,7 @@ static void post(struct pending *pending, prof_value *values, uint32_t key, prof
 	__builtin_prefetch(&values[key], 1);
 }
 
-/* The values in a new array of COUNT, one for each KEY. */
+/* The sums in a new array of COUNT, by KEY. */
 static struct prof_error *add_up(const struct prof_experiment *experiment,
 	const struct prof_metric *metric, const struct prof_selection *selection, key_of *key,
 	const uint32_t *groups, size_t count, const struct prof_progress *progress,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What metrics an experiment has, and what they are called. */
+/* Which metrics an experiment has, and their names. */
 #include "metric/metric.h"
 
 #include "base/list.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const char count_suffix[] = "/count"; /* of a counter that is shown as time */
+static const char count_suffix[] = "/count"; /* for a counter that is shown as time */
 
 /* Is EVENT shown as time? */
 static bool is_time(const struct prof_event *event)
@@ -16,7 +16,7 @@ static bool is_time(const struct prof_event *event)
 	return event->unit == PROF_COUNTER_NS || event->clock;
 }
 
-/* Is NAME, of a file that is not to be trusted, one that headings can show, and not too long? */
+/* Can headings show NAME, which an untrusted file contains, and is it short enough? */
 static bool is_plain(const char *name)
 {
 	size_t length = 0;
@@ -26,7 +26,7 @@ static bool is_plain(const char *name)
 	return length && !name[length] && length + sizeof count_suffix <= PROF_METRIC_NAME;
 }
 
-/* Is NAME, which is plain, one that a user can give, and no other metric's? */
+/* Can a user type NAME, which is plain, and does no other metric have it? */
 static bool is_usable(const char *name)
 {
 	if (strpbrk(name, " ,\"\\"))
@@ -38,7 +38,10 @@ static bool is_usable(const char *name)
 	return true;
 }
 
-/* Makes of METRIC, a row of the table, that of EVENT, whose name is TITLE; COUNT: never as time. */
+/*
+ * Turns METRIC, a row of the table, into that of EVENT, whose title is TITLE; COUNT: a count, never
+ * a time.
+ */
 static void name_event(
 	const struct prof_event *event, const char *title, bool count, struct prof_metric *metric)
 {
@@ -60,8 +63,7 @@ static void name_event(
 }
 
 /*
- * The metric that EXPERIMENT has for ROW of the table; COUNT: the count that there is besides.
- * False: it has none.
+ * EXPERIMENT's metric for ROW of the table; COUNT: the count beside the time. False: it has none.
  */
 static bool make(const struct prof_experiment *experiment, const struct prof_metric *row,
 	bool count, struct prof_metric *ret)
@@ -133,8 +135,10 @@ void prof_metric_default(const struct prof_experiment *experiment, struct prof_m
 		*ret = *metric;
 }
 
-/* Is there one metric whose name begins with the LENGTH bytes of NAME, as GDB has words
- * abbreviated? */
+/*
+ * Is NAME, of LENGTH bytes, the beginning of exactly one metric's name?  GDB allows such
+ * abbreviations of words.
+ */
 static bool is_abbreviated(const struct prof_experiment *experiment, const char *name,
 	size_t length, struct prof_metric *ret)
 {
@@ -159,7 +163,7 @@ bool prof_metric_get(const struct prof_experiment *experiment, const char *name,
 			return true;
 		}
 	}
-	/* A counter is its event-N too, and an event that the experiment does not have is 0. */
+	/* A counter can also be named event-N.  An event that the experiment does not have is 0. */
 	for (const struct prof_metric *row = prof_metrics; *row->name; row++) {
 		if (!prof_text_is(row->name, name, length))
 			continue;

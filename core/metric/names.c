@@ -4,15 +4,15 @@
 #include <ctype.h>
 #include <string.h>
 
-/* So many parts of a name, the last ones, are compared, and so deep may brackets be nested. */
+/* How many parts of a name, from its end, are compared, and how deep brackets may be nested. */
 enum { DEEPEST = 64 };
 
-/* Text in a name; BEGIN is NULL: there is none. */
+/* A part of a name; BEGIN is NULL: there is none. */
 struct span {
 	const char *begin, *end;
 };
 
-/* What stands between two "::". */
+/* The parts between "::". */
 struct part {
 	struct span base;       /* "run", "operator()", "(anonymous namespace)", "<T as Trait>" */
 	struct span arguments;  /* "<int>" */
@@ -20,10 +20,10 @@ struct part {
 };
 
 struct name {
-	struct part parts[DEEPEST]; /* number I is in [I % DEEPEST] */
+	struct part parts[DEEPEST]; /* part number I is in [I % DEEPEST] */
 	size_t count;
 	bool global;   /* it begins with "::" */
-	bool returned; /* a type stands before it */
+	bool returned; /* a type precedes it */
 };
 
 static bool begins(const char *text, const char *with)
@@ -31,14 +31,14 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Is CHARACTER one of identifiers?  All that is not ASCII may be. */
+/* Can CHARACTER be part of an identifier?  Anything outside of ASCII can. */
 static bool is_word(char character)
 {
 	return isalnum((unsigned char)character) || character == '_' || character == '$' ||
 		(unsigned char)character >= 0x80;
 }
 
-/* What follows the group in brackets that AT begins; NULL: it does not end, or is too deep. */
+/* What follows the group in brackets at AT; NULL: it has no end, or is nested too deeply. */
 static const char *skip_group(const char *at)
 {
 	char open[DEEPEST];
@@ -55,13 +55,13 @@ static const char *skip_group(const char *at)
 			open[depth++] = *at;
 			break;
 		case '>':
-			/* Elsewhere it means "greater than", or is of an arrow. */
+			/* Elsewhere it means "greater than", or is part of an arrow. */
 			depth -= open[depth - 1] == '<' && at[-1] != '-';
 			break;
 		case ')':
 		case ']':
 		case '}':
-			/* What was not closed in here meant "less than". */
+			/* A '<' that was not closed in here meant "less than". */
 			while (depth && open[depth - 1] == '<')
 				depth--;
 			if (!depth || (open[depth - 1] == '(') != (*at == ')') ||
@@ -77,7 +77,7 @@ static const char *skip_group(const char *at)
 	return at;
 }
 
-/* What follows the operator of which AT is behind the word for it. */
+/* What follows the operator's symbol; AT is behind the word "operator". */
 static const char *skip_operator(const char *at)
 {
 	at += strspn(at, " ");
@@ -85,7 +85,7 @@ static const char *skip_operator(const char *at)
 		return at + 2;
 	if (!is_word(*at) && *at != '"')
 		return at + strspn(at, "+-*/%^&|~!=<>,");
-	/* "new[]", "\"\" _km", and conversions, to types in namespaces and with arguments too. */
+	/* "new[]", "\"\" _km", and conversions, whose types can have namespaces and arguments. */
 	while (at && *at && *at != '(')
 		at = *at == '<' ? skip_group(at) : at + 1;
 	return at;
@@ -96,7 +96,7 @@ static bool ends_base(const char *at)
 	return !*at || *at == ' ' || *at == '<' || begins(at, "::") || begins(at, "[abi:");
 }
 
-/* What follows the base that AT begins, or NULL. */
+/* What follows the base name at AT, or NULL. */
 static const char *skip_base(const char *at)
 {
 	if (begins(at, "operator") && !is_word(at[strlen("operator")]))
@@ -105,7 +105,7 @@ static const char *skip_base(const char *at)
 		at = skip_group(at);
 	while (at && !ends_base(at)) {
 		if (*at == '(') {
-			/* Go's methods have their receivers in the middle: "main.(*T).run". */
+			/* In Go, the receiver of a method is in the middle: "main.(*T).run". */
 			const char *behind = skip_group(at);
 			if (!behind || *behind != '.')
 				return at;
@@ -124,7 +124,7 @@ static const char *skip_tags(const char *at)
 	return at;
 }
 
-/* What follows AT that qualifies a function behind its parameters. */
+/* What follows the qualifiers behind a function's parameters, at AT. */
 static const char *skip_qualifiers(const char *at)
 {
 	static const char *const words[] = {"const", "volatile", "noexcept", "&&", "&"};
@@ -142,7 +142,7 @@ static const char *skip_qualifiers(const char *at)
 	return at;
 }
 
-/* Reads the group that AT may begin into SPAN; what follows it, or NULL. */
+/* Reads the group that may begin at AT into SPAN; returns what follows it, or NULL. */
 static const char *read_group(const char *at, char open, struct span *span)
 {
 	const char *behind = at;
@@ -168,7 +168,7 @@ static const char *read_part(const char *at, struct part *part)
 	return behind && part->parameters.begin ? skip_qualifiers(behind) : behind;
 }
 
-/* Takes TEXT to pieces.  False: it is no name of the kind that has parts. */
+/* Splits TEXT into its parts.  False: it is not a name with parts. */
 static bool read_name(const char *text, struct name *name)
 {
 	const struct part *part = NULL;
@@ -184,7 +184,7 @@ static bool read_name(const char *text, struct name *name)
 		if (begins(at, "::")) {
 			at += 2;
 		} else if (*at == ' ') {
-			/* So far it was the type that is returned. */
+			/* What was read so far is the return type. */
 			name->returned = true;
 			name->count = 0;
 			at += strspn(at, " ");
@@ -210,13 +210,13 @@ static bool is_same(struct span a, struct span b)
 	}
 }
 
-/* Is WANTED, if there is any, the same as FOUND? */
+/* Is WANTED absent, or the same as FOUND? */
 static bool fits(struct span wanted, struct span found)
 {
 	return !wanted.begin || (found.begin && is_same(wanted, found));
 }
 
-/* Does WANTED, the pieces of a text that was typed, stand for NAME? */
+/* Does WANTED, the parts of a text that was typed, match NAME? */
 static bool stands_for(const struct name *wanted, const char *name)
 {
 	struct name found;
@@ -234,7 +234,7 @@ static bool stands_for(const struct name *wanted, const char *name)
 	return true;
 }
 
-/* Takes apart what was typed, in which blanks divide names rather than types from names. */
+/* Splits a text that was typed: blanks in it separate names, not a type from a name. */
 static bool read_wanted(const char *text, struct name *wanted)
 {
 	return read_name(text, wanted) && !wanted->returned && wanted->count <= DEEPEST;

@@ -38,7 +38,7 @@ static struct prof_error *find_outermost(struct prof_items *items, uint32_t **re
 	return error;
 }
 
-/* Does SAMPLE of FUNCTION, which comes next, belong to no phase before? */
+/* Does the next sample, SAMPLE of FUNCTION, begin a new phase? */
 static bool begins(const struct prof_experiment *experiment, const struct prof_phases *phases,
 	const struct prof_sample *sample, uint32_t function)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The node below PARENT for FRAME: the outermost of the items at its place comes first. */
+/* The node below PARENT for FRAME; of the items at its place, the outermost comes first. */
 static struct prof_error *add_frame(struct prof_calltree *tree, struct prof_items *items,
 	uint32_t parent, uint32_t frame, uint32_t *ret)
 {
@@ -24,8 +24,8 @@ static struct prof_error *add_frame(struct prof_calltree *tree, struct prof_item
 }
 
 /*
- * Finds the paths of EXPERIMENT that the profile is to show: those with a value in VALUES, and
- * their parents, for a stack where a thread only slept is none of the CPU's; or ALL.
+ * Finds the paths of EXPERIMENT to show: ALL, or those with a value in VALUES and their parents. A
+ * stack in which a thread only slept does not belong into a profile of CPU time.
  */
 static bool *find_shown(
 	const struct prof_experiment *experiment, const prof_value *values, bool all)
@@ -41,8 +41,8 @@ static bool *find_shown(
 }
 
 /*
- * Adds the SHOWN paths of the experiment to TREE, made of ITEMS, and tells the node of each in
- * NODES.  Paths are numbered in the order of first encounter, and so are the nodes then.
+ * Adds the SHOWN paths of the experiment to TREE, made of ITEMS; NODES becomes the node of each
+ * path.  Paths are numbered in the order of first encounter, so nodes are too.
  */
 static struct prof_error *add_paths(struct prof_calltree *tree, struct prof_items *items,
 	const struct prof_progress *progress, const bool *shown, uint32_t *nodes)
@@ -65,7 +65,9 @@ static struct prof_error *add_paths(struct prof_calltree *tree, struct prof_item
 	return NULL;
 }
 
-/* Builds PROFILE's tree of ITEMS, and moves VALUES, by path, to its nodes; ALL: see find_shown().
+/*
+ * Builds PROFILE's tree of ITEMS, and moves VALUES, by path, to its nodes.  See find_shown() for
+ * ALL.
  */
 static struct prof_error *build(struct prof_profile *profile, struct prof_items *items,
 	const struct prof_progress *progress, const prof_value *values, bool all)
@@ -100,7 +102,7 @@ static struct prof_error *build(struct prof_profile *profile, struct prof_items 
 	return NULL;
 }
 
-/* Adds what calls have cost, made of ITEMS. */
+/* Adds the costs of calls, made of ITEMS. */
 static struct prof_error *add_calls(struct prof_profile *profile, struct prof_items *items)
 {
 	const struct prof_experiment *experiment = items->experiment;
@@ -145,7 +147,7 @@ struct prof_error *prof_profile_create(const struct prof_experiment *experiment,
 	struct prof_items *items = request->items ? request->items : &profile->functions;
 	profile->items = items;
 	error = prof_calltree_init(&profile->tree);
-	/* What was imported is shown as it is, its stacks without weight too. */
+	/* Imported stacks are shown as they are, also those without weight. */
 	bool all = !prof_experiment_is_sampled(experiment) && !experiment->traced.count &&
 		!request->selection;
 	if (!error)
@@ -183,7 +185,7 @@ void prof_profile_check(const struct prof_profile *profile)
 	for (size_t i = 0; i < tree->nodes.count; i++) {
 		assert(profile->self[i] >= 0);
 		assert(profile->inclusive[i] >= profile->self[i]);
-		/* What passes a node passes its parent. */
+		/* The value of a node is also part of its parent's. */
 		assert(!i ||
 			profile->inclusive[tree->nodes.items[i].parent] >= profile->inclusive[i]);
 		total += profile->self[i];

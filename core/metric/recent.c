@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The last moment that is known of EXPERIMENT, ns since its start. */
+/* The last known time of EXPERIMENT, ns since its start. */
 static int64_t end_of(const struct prof_experiment *experiment)
 {
 	int64_t end = experiment->samples.last;
@@ -19,7 +19,7 @@ static int64_t end_of(const struct prof_experiment *experiment)
 	return end;
 }
 
-/* Reads two digits at *TEXT, less than LIMIT, and goes behind them. */
+/* Reads two digits at *TEXT, a number below LIMIT, and advances behind them. */
 static bool read_digits(const char **text, int limit, int *ret)
 {
 	const char *at = *text;
@@ -45,8 +45,7 @@ static bool read_clock(const char *text, struct tm *day)
 	return good && !*text;
 }
 
-/* The last moment of EXPERIMENT that was at the time of day TEXT here; it may be before its start.
- */
+/* The last time in EXPERIMENT with the local time of day TEXT; it may be before the start. */
 static struct prof_error *find_clock(
 	const struct prof_experiment *experiment, const char *text, int64_t *ret)
 {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What a thread has of a region. */
+/* The share of a thread in a region. */
 struct share {
 	uint32_t region;
 	prof_value work, wait;
@@ -32,7 +32,7 @@ void prof_region_sums_deinit(struct prof_region_sums *sums)
 	*sums = (struct prof_region_sums){0};
 }
 
-/* Adds what ROW has of its region to the share of its thread. */
+/* Adds ROW to the share of its thread in its region. */
 static struct prof_error *take(struct work *work, const struct prof_sample_row *row)
 {
 	const struct prof_experiment *experiment = work->experiment;
@@ -59,7 +59,7 @@ static struct prof_error *take(struct work *work, const struct prof_sample_row *
 	return NULL;
 }
 
-/* Adds the shares up in SUMS, by the number of the region. */
+/* Adds the shares to SUMS, by the number of the region. */
 static void add_up(const struct work *work, struct prof_region_sum *sums)
 {
 	for (size_t i = 0; i < work->shares.count; i++) {
@@ -73,7 +73,7 @@ static void add_up(const struct work *work, struct prof_region_sum *sums)
 	}
 }
 
-/* How often the frame CALLER was counted to have opened a region. */
+/* How often the frame CALLER has opened a region, from counted calls. */
 static uint64_t count_instances(const struct prof_experiment *experiment, uint32_t caller)
 {
 	uint64_t count = 0;
@@ -101,7 +101,7 @@ static int compare(const void *left, const void *right)
 	return (a->region > b->region) - (a->region < b->region);
 }
 
-/* Makes SUMS of what WORK has found. */
+/* Makes SUMS from the results of WORK. */
 static struct prof_error *finish(const struct work *work, struct prof_region_sums *sums)
 {
 	const struct prof_experiment *experiment = work->experiment;

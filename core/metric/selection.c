@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a condition holds of a stack. */
+/* Which conditions hold for a stack. */
 enum {
 	HAS_OBJECT = 1 << 0,
 	HAS_FUNCTION = 1 << 1,
@@ -21,18 +21,18 @@ enum {
 	HAS_NOT_FUNCTION = 1 << 3,
 };
 
-/* What a filter says of an experiment. */
+/* A filter, resolved for an experiment. */
 struct test {
 	const struct prof_experiment *experiment;
 	const struct prof_filter *filter;
-	struct prof_intervals *intervals; /* NULL: no condition is on them */
+	struct prof_intervals *intervals; /* NULL: no condition on intervals */
 	struct prof_interval_set chosen;
 	struct prof_times times;
 	int64_t begin; /* ns since the start: of the recent past */
 	bool *threads; /* by thread; NULL: any */
 	bool states[PROF_STATES];
-	unsigned char *objects;   /* by module: HAS_OBJECT; NULL: no condition is on stacks */
-	unsigned char *functions; /* by function: the others of them, as if it were the innermost */
+	unsigned char *objects;   /* by module: HAS_OBJECT; NULL: no condition on stacks */
+	unsigned char *functions; /* by function: the other bits, as if it were the innermost */
 	unsigned char *paths;     /* by path */
 };
 
@@ -59,7 +59,7 @@ static const char *next_part(const char **text, size_t *length)
 	return part;
 }
 
-/* SEE is how the error goes on. */
+/* SEE is the end of the error's text. */
 static struct prof_error *none_such(
 	const char *what, const char *name, size_t length, const char *see)
 {
@@ -75,7 +75,7 @@ static bool is_id(int64_t id, const char *part, size_t length)
 	return prof_text_is(text, part, length);
 }
 
-/* Is THREAD called so, by id or name, or is it, with PROCESS, of a process that is? */
+/* Is PART, of LENGTH bytes, the name or id of THREAD, or, with PROCESS, the id of its process? */
 static bool is_thread(const struct prof_experiment *experiment, const struct prof_thread *thread,
 	bool process, const char *part, size_t length)
 {
@@ -85,7 +85,7 @@ static bool is_thread(const struct prof_experiment *experiment, const struct pro
 		prof_text_is(prof_strings_get(&experiment->strings, thread->name), part, length);
 }
 
-/* Leaves of the threads those that are CHOSEN, which is the test's from now on. */
+/* Keeps only the threads that are CHOSEN, and takes that array over. */
 static void leave(struct test *test, bool *chosen)
 {
 	for (size_t i = 0; test->threads && i < test->experiment->threads.count; i++)
@@ -94,7 +94,7 @@ static void leave(struct test *test, bool *chosen)
 	test->threads = chosen;
 }
 
-/* Leaves of the threads those that LIST, which may be NULL, has, or those of the PROCESSES. */
+/* Keeps only the threads that LIST, which may be NULL, names, or those of the PROCESSES. */
 static struct prof_error *read_threads(struct test *test, const char *list, bool processes)
 {
 	const struct prof_experiment *experiment = test->experiment;
@@ -120,7 +120,7 @@ static struct prof_error *read_threads(struct test *test, const char *list, bool
 	return NULL;
 }
 
-/* Leaves of the threads those of the ranks that LIST, which may be NULL, has. */
+/* Keeps only the threads of the ranks that LIST, which may be NULL, names. */
 static struct prof_error *read_ranks(struct test *test, const char *list)
 {
 	const struct prof_experiment *experiment = test->experiment;
@@ -151,17 +151,17 @@ static struct prof_error *read_ranks(struct test *test, const char *list)
 	return NULL;
 }
 
-/* The waits for pages of data: not a state of its own. */
+/* Waits for pages of data, which have no state of their own. */
 static const char data_fault[] = "data-fault";
 
-/* Chooses the states that PART of LENGTH bytes names.  False: there are none such. */
+/* Chooses the states that PART of LENGTH bytes names.  False: there are none. */
 static bool choose_state(struct test *test, const char *part, size_t length)
 {
 	for (int i = 0; i < PROF_STATES; i++) {
 		if (!prof_text_is(prof_state_names[i], part, length))
 			continue;
 		test->states[i] = true;
-		/* As of the metrics: these are two kinds of one. */
+		/* As in the metrics, text faults are a part of faults. */
 		test->states[PROF_STATE_TEXT] |= i == PROF_STATE_FAULT;
 		return true;
 	}
@@ -195,7 +195,10 @@ static struct prof_error *read_states(struct test *test, const char *list)
 	return NULL;
 }
 
-/* Is the load object at PATH called NAME?  What linkers know, "libz.so.1", is but a link to it. */
+/*
+ * Is the load object at PATH called NAME?  The name that the linker uses, "libz.so.1", is often a
+ * link.
+ */
 static bool is_object(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
@@ -222,7 +225,7 @@ static struct prof_error *read_object(struct test *test, const char *name)
 	return found ? NULL : none_such("load object", name, strlen(name), "; see prof-objects");
 }
 
-/* Marks the functions that NAME stands for with WHAT. */
+/* Marks the functions that NAME stands for with the bits WHAT. */
 static struct prof_error *read_function(struct test *test, const char *name, unsigned char what)
 {
 	size_t functions = prof_experiment_functions(test->experiment);
@@ -237,7 +240,7 @@ static struct prof_error *read_function(struct test *test, const char *name, uns
 	return NULL;
 }
 
-/* What holds of FRAME, as the innermost of a stack. */
+/* The bits of FRAME as the innermost one of a stack. */
 static unsigned char of_frame(const struct test *test, uint32_t frame)
 {
 	const struct prof_experiment *experiment = test->experiment;
@@ -319,7 +322,7 @@ static struct prof_error *test_init(struct test *test)
 	return error ? error : read_stacks(test);
 }
 
-/* Has ROW anything of the chosen states? */
+/* Does ROW have any time in the chosen states? */
 static bool has_state(const struct test *test, const struct prof_sample_row *row)
 {
 	bool has = test->states[row->sample.state];
@@ -347,7 +350,7 @@ static bool passes(const struct test *test, const struct prof_sample_row *row)
 		(!values[PROF_CONDITION_TIME] || prof_times_have(&test->times, sample->time));
 }
 
-/* Leaves of the blocks those in whose times there may be any that is chosen. */
+/* Skips the blocks in whose stretch of time nothing is chosen. */
 static void choose_blocks(const struct test *test, struct prof_selection *selection)
 {
 	const struct prof_samples *samples = &test->experiment->samples;

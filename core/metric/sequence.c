@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* No two are equal, so that the order is one, whatever way it is sorted. */
+/* No two are equal, so every sort gives the same order. */
 static int compare(const void *left, const void *right)
 {
 	const struct prof_sequence_sample *a = left, *b = right;

@@ -35,7 +35,7 @@ size_t prof_spans_thread_end(const struct prof_spans *spans, size_t first)
 	return place;
 }
 
-/* Where the samples end that are of the thread and the time of the one at FIRST. */
+/* The end of the samples with the thread and the time of the one at FIRST. */
 static size_t group_end(const struct prof_spans *spans, size_t first)
 {
 	int64_t time = prof_spans_sample(spans, first)->time;
@@ -52,7 +52,7 @@ double prof_spans_length(const struct prof_spans *spans, size_t place)
 	return spans->lengths[spans->order[place].number];
 }
 
-/* How long ROW says that it was. */
+/* How long the sample of ROW lasted. */
 static double length_of(const struct prof_spans *spans, const struct prof_sample_row *row)
 {
 	prof_quantities spent =
@@ -80,8 +80,8 @@ static struct prof_error *measure(struct prof_spans *spans)
 }
 
 /*
- * Is each sample a call, below the one that it was called from, which came before it?  In a
- * recording a stack comes without those of its callers.
+ * Is each sample a call that follows its caller?  In a recording, stacks do not follow those of
+ * their callers.
  */
 static bool has_calls(const struct prof_spans *spans)
 {
@@ -112,7 +112,7 @@ static int compare_gaps(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* The usual distance of two samples of one thread: the median. */
+/* The usual distance between two samples of one thread: the median. */
 static struct prof_error *find_usual(struct prof_spans *spans)
 {
 	size_t count = spans->experiment->samples.count, gaps = 0;
@@ -131,7 +131,7 @@ static struct prof_error *find_usual(struct prof_spans *spans)
 	return NULL;
 }
 
-/* Of the samples from FIRST to LAST puts that in front which goes on from the one before. */
+/* Puts the sample from FIRST to LAST that continues the one before in front. */
 static void put_first(struct prof_spans *spans, size_t first, size_t last)
 {
 	size_t place = first;
@@ -147,7 +147,7 @@ static void put_first(struct prof_spans *spans, size_t first, size_t last)
 	spans->order[first] = sample;
 }
 
-/* Places the samples from FIRST to LAST, which have one time: their end. */
+/* Places the samples from FIRST to LAST, all of which end at the same time. */
 static void place_group(struct prof_spans *spans, size_t first, size_t last)
 {
 	bool begins = begins_thread(spans, first);
@@ -162,7 +162,7 @@ static void place_group(struct prof_spans *spans, size_t first, size_t last)
 		total += spans->items[i].end;
 	}
 	double begin = end - total;
-	/* Clocks differ a little: what is nearly next to each other is so. */
+	/* Clocks differ a little: what is nearly adjacent is adjacent. */
 	if (begin < before || (begin - before < spans->usual && !begins))
 		begin = before < end ? before : end;
 	double scale = total > 0 ? (end - begin) / total : 0;
@@ -173,7 +173,7 @@ static void place_group(struct prof_spans *spans, size_t first, size_t last)
 	}
 }
 
-/* Places the sample at PLACE behind the one before it. */
+/* Places the sample at PLACE after the one before it. */
 static void place_next(struct prof_spans *spans, size_t place)
 {
 	double begin = begins_thread(spans, place) ? 0 : spans->items[place - 1].end;
@@ -199,7 +199,7 @@ struct prof_error *prof_spans_init(struct prof_spans *spans,
 	error = measure(spans);
 	if (error)
 		return error;
-	/* An overflow says of no time how long it was. */
+	/* An overflow of a counter has no duration. */
 	spans->sampled = rate > 0 && !prof_metric_is_event(metric, &event);
 	spans->calls = !(rate > 0) && has_calls(spans);
 	if (spans->sampled)

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a time at *TEXT, and goes behind it; OTHERWISE if there is none.  False: it cannot be read.
+/*
+ * Reads a time at *TEXT, and advances behind it; OTHERWISE if there is none.  False: it is not a
+ * time.
  */
 static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
 {
@@ -44,7 +46,7 @@ bool prof_times_read_one(const char *text, int64_t *ret)
 	return true;
 }
 
-/* Reads one stretch at *TEXT, and goes behind it. */
+/* Reads one range at *TEXT, and advances behind it. */
 static bool read_range(const char **text, struct prof_time_range *ret)
 {
 	const char *begin = *text;
@@ -54,7 +56,7 @@ static bool read_range(const char **text, struct prof_time_range *ret)
 	(*text)++;
 	if (!read_time(text, INT64_MAX, &ret->end))
 		return false;
-	/* A minus alone is nothing. */
+	/* A minus alone is not a range. */
 	return *text - begin > 1 && (!**text || **text == ',');
 }
 

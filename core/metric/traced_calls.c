@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* A traced row, and the function whose calls it has. */
+/* A traced row, and the function that was called. */
 struct row {
 	uint32_t function;
 	uint32_t traced;
@@ -25,7 +25,7 @@ static prof_value value_of(const struct prof_traced_row *traced, enum prof_trace
 	return prof_value_of(traced->values[value]);
 }
 
-/* The function of the innermost frame of PATH, that which has the code; PROF_NONE: not known. */
+/* The innermost frame's function, the one that contains the code; PROF_NONE: unknown. */
 static uint32_t function_of(const struct prof_experiment *experiment, uint32_t path)
 {
 	if (!path)
@@ -78,7 +78,7 @@ static struct prof_error *gather(struct rows *rows, const struct prof_experiment
 	return NULL;
 }
 
-/* That of FUNCTION, the last one, with NAME, added if new; NULL: out of memory. */
+/* The argument NAME of FUNCTION, the last one, which is added if it is new; NULL: out of memory. */
 static struct prof_traced_calls_argument *find_argument(
 	struct prof_traced_calls *all, struct prof_traced_calls_function *function, uint32_t name)
 {
@@ -96,7 +96,7 @@ static struct prof_traced_calls_argument *find_argument(
 	return added;
 }
 
-/* Adds the arguments of TRACED, which has CALLS, to those of FUNCTION. */
+/* Adds the arguments of the CALLS of TRACED to those of FUNCTION. */
 static bool add_arguments(struct prof_traced_calls *all,
 	struct prof_traced_calls_function *function, const struct prof_experiment *experiment,
 	const struct prof_traced_row *traced, prof_value calls)
@@ -117,7 +117,9 @@ static bool add_arguments(struct prof_traced_calls *all,
 	return true;
 }
 
-/* Adds the function of the rows from FIRST on.  Returns the row after its last; 0: no memory. */
+/*
+ * Adds the function of the rows from FIRST on.  Returns the row after its last one; 0: no memory.
+ */
 static size_t add_function(struct prof_traced_calls *all, const struct prof_experiment *experiment,
 	const struct rows *rows, size_t first)
 {

@@ -7,8 +7,8 @@
 #include <zlib.h>
 
 enum {
-	RATIO_MOST = 40,  /* to which texts unpack: source and instructions do to some 10 */
-	LENGTH_MOST = 256 /* bytes of an instruction, far more than any has */
+	RATIO_MOST = 40,  /* the size of a text to its packed size; usual texts have some 10 */
+	LENGTH_MOST = 256 /* bytes of an instruction: more than any has */
 };
 
 const struct prof_archived_source *prof_archive_source(
@@ -29,7 +29,7 @@ const struct prof_archived_extent *prof_archive_extent(
 	return id == PROF_NONE ? NULL : &experiment->archived_extents.items[id];
 }
 
-/* The function that FRAME, which is resolved, is code of, inlined or not. */
+/* The function whose code FRAME, which is resolved, is part of, inlined or not. */
 static uint32_t outermost(const struct prof_experiment *experiment, uint32_t frame)
 {
 	const struct prof_frame *at = &experiment->frames.items[frame];
@@ -106,14 +106,14 @@ struct prof_error *prof_archive_add_block(
 	return NULL;
 }
 
-/* Takes a decimal from LEAST to MOST, and the blank behind it, from *AT. */
+/* Reads a decimal from LEAST to MOST, and the blank behind it, at *AT. */
 static bool take_number(const char **at, int64_t least, int64_t most, int64_t *ret)
 {
 	char *end;
 
 	if (**at != '-' && (**at < '0' || **at > '9'))
 		return false;
-	/* What is out of range becomes one of the ends, which MOST is not. */
+	/* strtoll() returns one of the ends for what is out of range, and MOST is none of them. */
 	long long number = strtoll(*at, &end, 10);
 	if (*end != ' ' || number < least || number > most)
 		return false;
@@ -224,7 +224,7 @@ char *prof_archive_pack(const char *text, size_t *length)
 
 	if (!packed)
 		return NULL;
-	/* What fails, or would look like an attack when it is read, is left as it is. */
+	/* Text that cannot be packed, or that readers would take for an attack, stays unpacked. */
 	if (compress((Bytef *)packed, &room, (const Bytef *)text, size) == Z_OK && room < size &&
 		size / RATIO_MOST < room) {
 		*length = room;

@@ -17,7 +17,7 @@ bool prof_arc_is_valid(const struct prof_experiment *experiment, const struct pr
 		arc->calls <= INT64_MAX;
 }
 
-/* Has an arc of KIND a cost? */
+/* Do arcs of KIND have a cost? */
 static bool has_cost(uint8_t kind)
 {
 	return kind == PROF_ARC_COST || kind == PROF_ARC_OUTERMOST;
@@ -74,7 +74,7 @@ struct prof_error *prof_experiment_arc_cost(struct prof_experiment *experiment, 
 	};
 	struct prof_error *error = prof_experiment_arc(experiment, &arc);
 
-	/* Each arc with a cost has a value, were it 0. */
+	/* Each arc with a cost has a value, even if that is 0. */
 	for (uint8_t i = 0; !error && i < PROF_QUANTITIES; i++) {
 		const struct prof_arc_value value = {
 			(uint32_t)experiment->arcs.count - 1, i, values[i]};

@@ -36,7 +36,7 @@ static void step(struct prof_builder *builder, int64_t cost, int64_t time)
 	builder->time = time;
 }
 
-/* Suspends the node that runs, or resumes one that is suspended: the same subtraction. */
+/* Suspends the node that runs, or resumes a suspended one: both are the same subtraction. */
 static void turn(struct prof_builder *builder)
 {
 	struct prof_node *node = &builder->tree.nodes.items[builder->current];
@@ -66,7 +66,7 @@ struct prof_error *prof_builder_call(
 	return NULL;
 }
 
-/* What runs, which is not the top level, ends now. */
+/* Ends the node that runs, which is not the top level. */
 static void leave(struct prof_builder *builder)
 {
 	turn(builder);

@@ -66,7 +66,7 @@ void prof_tree_check(const struct prof_tree *tree)
 			last = sub;
 		}
 		assert(tree->last.items[i] == last);
-		/* Depth first: it is a sub-call of the one before, or of one above that. */
+		/* Depth first: a node is a sub-call of the one before, or of one above that. */
 		uint32_t above = i ? i - 1 : PROF_NONE;
 		while (i && above != nodes[i].parent)
 			above = nodes[above].parent;

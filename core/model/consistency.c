@@ -11,13 +11,13 @@
 #include <string.h>
 
 /*
- * ns: by so much, and this share, a time may be larger than the one that it is a part of.  Clocks
- * are read one after the other, and on a busy machine the reader may lose its CPU in between.
+ * ns: a time may exceed the time that it is a part of by this much plus this share.  Clocks are
+ * read one after the other, and on a busy machine the reader may lose its CPU in between.
  */
 static const double GRACE = 5e8;
 static const double SHARE = 0.02;
 
-/* What the samples of one thread add up to; times in ns. */
+/* The sums over the samples of one thread; times in ns. */
 struct totals {
 	prof_value samples, cpu, all;
 };
@@ -40,7 +40,7 @@ static PROF_PRINTF(1, 2) struct prof_error *contradiction(const char *format, ..
 		what);
 }
 
-/* PART, called NAME, is one of WHOLE; both in ns. */
+/* Checks that PART, called NAME, is not more than WHOLE; both in ns. */
 static struct prof_error *check_part(
 	const char *name, double part, const char *whole_name, double whole)
 {
@@ -50,7 +50,7 @@ static struct prof_error *check_part(
 		whole_name, whole / PROF_NS_PER_SECOND);
 }
 
-/* The totals of each thread, in TOTALS. */
+/* Adds up the TOTALS of each thread. */
 static struct prof_error *add_up(const struct prof_experiment *experiment, struct totals *totals)
 {
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
@@ -68,13 +68,15 @@ static struct prof_error *add_up(const struct prof_experiment *experiment, struc
 	return prof_cursor_error(&rows);
 }
 
-/* Samples: so far an alarm's ticks may be ahead of the CPU time, see core/sampling/look_builder.c.
+/*
+ * Samples: an alarm's ticks may be this far ahead of the CPU time, see
+ * core/sampling/look_builder.c.
  */
 static const double AHEAD = 4;
 
 /*
- * The samples that a thread can have at the most: one each round, and one if it was met before it
- * was watched.  The kernel's clock knows of no rounds: it is the thread's own.
+ * The most samples that a thread can have: one per round, and one if it was met before it was
+ * watched.  With the kernel's clock there are no rounds: each thread has its own clock.
  */
 static double most_samples(const struct prof_experiment *experiment)
 {
@@ -83,8 +85,10 @@ static double most_samples(const struct prof_experiment *experiment)
 	double periods = time * recording->rate_asked / PROF_NS_PER_SECOND;
 	double rounds = (double)recording->rounds;
 
-	/* The clocks of stop and catch go on in rounds that the ticker is too late for, and of
-	 * several processes each has rounds of its own. */
+	/*
+	 * The clocks of the engines stop and catch include rounds for which the ticker was too
+	 * late, and several processes have rounds of their own.
+	 */
 	bool clocked = !strcmp(recording->engine, "perf") || !strcmp(recording->engine, "stop") ||
 		!strcmp(recording->engine, "catch") || experiment->owners.count;
 	return 1 + AHEAD + (clocked && periods > rounds ? periods : rounds);
@@ -111,7 +115,9 @@ static struct prof_error *check_cpu(const struct prof_recording *recording, doub
 {
 	double running = (double)recording->running;
 
-	/* That engine's target stops and goes on as a whole: its time is not that of threads. */
+	/*
+	 * This engine stops the target as a whole: the time of the target is not that of threads.
+	 */
 	if (!strcmp(recording->engine, "interrupt"))
 		return NULL;
 	struct prof_error *error =
@@ -135,11 +141,11 @@ static struct prof_error *check_threads(
 	return error ? error : check_cpu(recording, prof_value_double(cpu));
 }
 
-/* What the sampling says of itself. */
+/* Checks the figures of the sampling itself. */
 static struct prof_error *check_sampling(const struct prof_experiment *experiment)
 {
 	const struct prof_recording *recording = &experiment->recording;
-	/* Who stops the target as a whole knows no thread before there is a sample of it. */
+	/* An engine that stops the target as a whole knows a thread only once it has sampled it. */
 	size_t threads = experiment->threads.count ? experiment->threads.count : 1;
 	double looks = most_samples(experiment) * (double)threads;
 
@@ -162,7 +168,7 @@ static struct prof_error *check_sampling(const struct prof_experiment *experimen
 			  "the time of all threads", (double)recording->duration * (double)threads);
 }
 
-/* The samples of a counter stand for no more events than its overflows do. */
+/* The samples of a counter stand for no more events than its overflows. */
 static struct prof_error *check_counter(const struct prof_experiment *experiment, uint32_t number)
 {
 	const struct prof_event *counter = &experiment->events.items[number];

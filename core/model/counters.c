@@ -29,7 +29,7 @@ bool prof_experiment_is_sampled(const struct prof_experiment *experiment)
 	return experiment->recording.rate_asked > 0 || prof_experiment_has_counters(experiment);
 }
 
-/* The number of the event that is called NAME; PROF_NONE: there is none. */
+/* The number of the event NAME; PROF_NONE: there is none. */
 static uint32_t find_event(const struct prof_experiment *experiment, const char *name)
 {
 	uint32_t string = prof_strings_find(&experiment->strings, name);
@@ -41,21 +41,21 @@ static uint32_t find_event(const struct prof_experiment *experiment, const char 
 	return PROF_NONE;
 }
 
-/* Do values of A and B add up? */
+/* Can values of A and B be added? */
 static bool are_alike(const struct prof_event *a, const struct prof_event *b)
 {
 	return a->unit == b->unit && a->clock == b->clock;
 }
 
 /*
- * The number of the event NAME that is like EVENT, or PROF_NONE; then UNUSED is a name for it that
+ * The number of the event NAME that is like EVENT, or PROF_NONE: UNUSED is then a name for it that
  * no other event has.
  */
 static uint32_t find_like(const struct prof_experiment *experiment, const char *name,
 	const struct prof_event *event, struct prof_text *unused)
 {
 	prof_text_print(unused, "%s", name);
-	/* One of these names is free, since there are no more than PROF_EVENTS. */
+	/* One of these names is unused, because there are at most PROF_EVENTS events. */
 	for (int i = 2;; i++) {
 		uint32_t number = find_event(experiment, prof_text_get(unused));
 		if (number == PROF_NONE || unused->failed)

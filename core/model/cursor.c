@@ -54,8 +54,10 @@ static bool enter_block(struct prof_cursor *rows, size_t number)
 	return true;
 }
 
-/* Unpacks the next row of the block at hand.  That it was right when it was packed, or loaded, does
-   not say that the file is as it was. */
+/*
+ * Unpacks the next row of the current block.  It was correct when it was packed or loaded, but the
+ * file may have changed since.
+ */
 static bool unpack(struct prof_cursor *rows)
 {
 	const struct prof_experiment *experiment = rows->experiment;
@@ -70,7 +72,7 @@ static bool unpack(struct prof_cursor *rows)
 			rows->next));
 }
 
-/* The values of traced events change, and stand where these are. */
+/* The values of traced events can change, so they are in a table of their own. */
 static void take_traced(struct prof_cursor *rows)
 {
 	const struct prof_traced_rows *traced = &rows->experiment->traced;
@@ -105,7 +107,7 @@ static bool step(struct prof_cursor *rows)
 	return true;
 }
 
-/* Goes past blocks that are not wanted. */
+/* Skips blocks that are not wanted. */
 static void skip(struct prof_cursor *rows)
 {
 	size_t blocks = rows->experiment->samples.blocks.count;
@@ -133,7 +135,7 @@ bool prof_cursor_next(struct prof_cursor *rows)
 	return step(rows);
 }
 
-/* Has NEXT be a number, no greater than NUMBER, from where steps lead there. */
+/* Moves to a row at NUMBER or before it, from which single steps lead there. */
 static void leap(struct prof_cursor *rows, size_t number)
 {
 	const struct prof_samples *samples = &rows->experiment->samples;

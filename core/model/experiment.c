@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Room for one more in a table, whose numbers stay below PROF_NONE.  No recording comes near that
- * many, so that a full table counts as memory that is short.
+ * Makes room for one more row in a table, whose numbers must stay below PROF_NONE.  No recording
+ * comes near that many rows, so a full table is reported as lack of memory.
  */
 #define prepare(array) ((array)->count < PROF_NONE && prof_array_reserve((array), 1))
 
@@ -228,7 +228,7 @@ struct prof_error *prof_experiment_function(struct prof_experiment *experiment, 
 	return NULL;
 }
 
-/* What a search for a frame compares: MODULE and ADDRESS; or the PLACE, where ADDRESS is 0. */
+/* The key of a frame: MODULE and ADDRESS; or PLACE, if ADDRESS is 0. */
 struct wanted_frame {
 	const struct prof_experiment *experiment;
 	uint64_t address;
@@ -311,7 +311,7 @@ struct prof_error *prof_experiment_frame(
 	return error ? error : prof_experiment_frame_of(experiment, unknown, ret);
 }
 
-/* Room for COUNT locations, and for the frame that they resolve. */
+/* Makes room for COUNT locations, and for the frame that they resolve. */
 static bool prepare_resolve(struct prof_experiment *experiment, uint32_t count)
 {
 	return count < PROF_NONE - experiment->locations.count &&
@@ -342,7 +342,7 @@ struct prof_error *prof_experiment_frame_at(struct prof_experiment *experiment, 
 	size_t known = experiment->frames.count;
 	uint32_t id;
 	struct prof_error *error = intern_frame(&wanted, experiment, &id);
-	/* The room is there: a new frame without an address is never left without its function. */
+	/* The room is there already, so a frame without an address always gets its function. */
 	if (!error && id == known)
 		error = prof_experiment_resolve(experiment, id, &wanted.place, 1);
 	if (!error)

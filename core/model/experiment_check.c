@@ -47,7 +47,7 @@ static void check_functions(const struct prof_experiment *experiment)
 	}
 }
 
-/* The locations belong to the resolved frames, one after the other, each to exactly one. */
+/* The locations belong to the resolved frames, in order, each to exactly one. */
 static void check_frames(const struct prof_experiment *experiment)
 {
 	size_t resolved = 0;
@@ -81,7 +81,7 @@ static void check_paths(const struct prof_experiment *experiment)
 	assert(experiment->path_index.count == experiment->paths.count - 1);
 	for (size_t i = 1; i < experiment->paths.count; i++) {
 		assert(paths[i].parent < i && paths[i].frame < experiment->frames.count);
-		/* Where stacks were made of others, equal ones may be of different classes. */
+		/* Stacks that were made of others may be equal and differ in their classes. */
 		assert(experiment->regions.count ||
 			prof_map_get(&experiment->path_index,
 				prof_map_pair(paths[i].parent, paths[i].frame)) == i);
@@ -130,7 +130,7 @@ static void check_samples(const struct prof_experiment *experiment)
 	check_rows(experiment);
 }
 
-/* The string NUMBER is there. */
+/* The string NUMBER exists. */
 static void check_string(const struct prof_experiment *experiment, uint32_t number)
 {
 	assert(number < experiment->strings.texts.count);
@@ -199,7 +199,7 @@ static void check_data(const struct prof_experiment *experiment)
 	}
 }
 
-/* Where arcs have costs, there are no stacks. */
+/* An experiment with costs of calls has no stacks. */
 static void check_arcs(const struct prof_experiment *experiment)
 {
 	const struct prof_arc_value *values = experiment->arc_values.items;
@@ -242,7 +242,7 @@ static void check_bins(const struct prof_gmon *gmon)
 	}
 }
 
-/* Where there is a gmon.out, there are no samples. */
+/* An experiment with a gmon.out has no samples. */
 static void check_counts(const struct prof_experiment *experiment)
 {
 	const struct prof_gmon *gmon = &experiment->gmon;

@@ -32,7 +32,7 @@ bool prof_gmon_is_measure(uint32_t rate, const char *dimension, const char *unit
 		is_printable(dimension) && is_printable(unit);
 }
 
-/* Units of code, of two bytes, that each of PARTS stands for. */
+/* Units of code, two bytes each, that each of PARTS covers. */
 static double scale_of(uint64_t low, uint64_t high, uint32_t parts)
 {
 	return (double)((high - low) / 2) / (double)parts;
@@ -45,7 +45,7 @@ double prof_gmon_scale(const struct prof_gmon *gmon)
 	return gmon->histograms.count ? scale_of(first->low, first->high, first->parts) : 0;
 }
 
-/* The number of the histogram; PROF_NONE: it is a new one, unless *WRONG says what is. */
+/* The number of the histogram; PROF_NONE: it is a new one, unless *WRONG says why it is wrong. */
 static uint32_t find_histogram(const struct prof_gmon *gmon, uint64_t low, uint64_t high,
 	uint32_t parts, const char **wrong)
 {
@@ -60,7 +60,7 @@ static uint32_t find_histogram(const struct prof_gmon *gmon, uint64_t low, uint6
 			: "has other parts than the one of the same addresses";
 		return PROF_NONE;
 	}
-	/* What is printed tells of one scale. */
+	/* The heading names one scale for all of them. */
 	if (gmon->histograms.count &&
 		fabs(scale_of(low, high, parts) - prof_gmon_scale(gmon)) > 0.000001)
 		*wrong = "has parts of another size than the first one";

@@ -66,7 +66,7 @@ static const struct prof_range *range_at(const struct prof_module *module, uint6
 	return NULL;
 }
 
-/* Where RANGE has OFFSET of its file, if it has; else 0. */
+/* The address of RANGE that maps OFFSET of its file; 0: it does not map it. */
 static uint64_t address_of(const struct prof_range *range, uint64_t offset)
 {
 	bool has = offset >= range->offset && offset - range->offset < range->high - range->low;
@@ -75,8 +75,9 @@ static uint64_t address_of(const struct prof_range *range, uint64_t offset)
 }
 
 /*
- * Where the ADDRESS in MODULE of FROM is in INTO, which may have mapped the same part of the file
- * elsewhere.  What INTO has not mapped is where it was: its ranges are added after the frames.
+ * The address in INTO of ADDRESS in MODULE of FROM: INTO may have mapped the same part of the file
+ * elsewhere.  Parts that INTO has not mapped keep their addresses; their ranges are added after the
+ * frames.
  */
 static uint64_t relocate(const struct prof_merge *merge, uint32_t module, uint64_t address)
 {
@@ -89,14 +90,14 @@ static uint64_t relocate(const struct prof_merge *merge, uint32_t module, uint64
 	uint64_t moved = 0;
 	for (size_t i = 0; i < to->ranges.count && moved != address; i++) {
 		uint64_t found = address_of(&to->ranges.items[i], offset);
-		/* Best it is where it was; else it is in the first range that has it. */
+		/* Prefer the same address; otherwise take the first range that maps it. */
 		if (found == address || !moved)
 			moved = found;
 	}
 	return moved ? moved : address;
 }
 
-/* The locations of FRAME as INTO has them, in a new array. */
+/* The locations of FRAME, with the numbers of INTO, in a new array. */
 static struct prof_error *map_locations(
 	const struct prof_merge *merge, const struct prof_frame *frame, struct prof_location **ret)
 {
@@ -117,7 +118,7 @@ static struct prof_error *map_locations(
 	return NULL;
 }
 
-/* Does INTO's frame NUMBER, which is resolved, have the COUNT LOCATIONS? */
+/* Does frame NUMBER of INTO, which is resolved, have the COUNT LOCATIONS? */
 static bool has_locations(const struct prof_experiment *into, uint32_t number,
 	const struct prof_location *locations, uint32_t count)
 {
@@ -135,9 +136,8 @@ static bool has_locations(const struct prof_experiment *into, uint32_t number,
 }
 
 /*
- * A module of the same path as MODULE for what has other code at the same addresses: generated
- * code, and builds that cannot be told apart.  The number of the experiment stands for its build
- * ID.
+ * A module with the path of MODULE, for other code at the same addresses: generated code, or builds
+ * that cannot be told apart.  The number of the experiment takes the place of its build ID.
  */
 static struct prof_error *other_module(
 	const struct prof_merge *merge, uint32_t module, uint32_t *ret)
@@ -150,7 +150,7 @@ static struct prof_error *other_module(
 	return prof_experiment_module(merge->into, path, number, ret);
 }
 
-/* The frame of INTO at ADDRESS of MODULE that is not resolved, or has the COUNT LOCATIONS. */
+/* The frame of INTO at ADDRESS of MODULE that is unresolved, or has the COUNT LOCATIONS. */
 static struct prof_error *add_frame(struct prof_merge *merge, uint32_t module, uint64_t address,
 	const struct prof_location *locations, uint32_t count, uint32_t *ret)
 {
@@ -163,8 +163,10 @@ static struct prof_error *add_frame(struct prof_merge *merge, uint32_t module, u
 		error = other_module(merge, module, &module);
 		if (!error)
 			error = prof_experiment_frame(into, module, address, ret);
-		/* Two places of FROM can be one in INTO only if one of them was outside of all
-		 * ranges: the first one names it. */
+		/*
+		 * Two places of FROM can become one in INTO only if one of them was outside of all
+		 * ranges: the first one names it.
+		 */
 		if (error || into->frames.items[*ret].locations)
 			return error;
 	}
@@ -186,7 +188,7 @@ static struct prof_error *merge_frame(
 		relocate(merge, frame->module, frame->address), locations, frame->locations, ret);
 }
 
-/* Does MODULE have the part of the file that is mapped to RANGE, at one place? */
+/* Does MODULE map the part of the file that RANGE maps, in one piece? */
 static bool has_part(const struct prof_module *module, const struct prof_range *range)
 {
 	uint64_t last = range->high - range->low - 1;
@@ -199,7 +201,7 @@ static bool has_part(const struct prof_module *module, const struct prof_range *
 	return false;
 }
 
-/* Adds what INTO has not mapped yet: what it has is where frames have been moved to. */
+/* Adds the ranges that INTO has not mapped yet; frames have moved to those that it has. */
 static struct prof_error *merge_ranges(struct prof_merge *merge)
 {
 	for (size_t i = 0; i < merge->from->modules.count; i++) {
@@ -256,7 +258,7 @@ static struct prof_error *merge_threads(struct prof_merge *merge)
 	return NULL;
 }
 
-/* Of imported files, those that there is no room for are one together. */
+/* Events of imported files that do not fit are merged into one. */
 static struct prof_error *merge_event(
 	struct prof_merge *merge, const struct prof_event *event, uint32_t *ret)
 {
@@ -267,7 +269,7 @@ static struct prof_error *merge_event(
 		: prof_experiment_counter(merge->into, name, event, ret);
 }
 
-/* The events of both have the same numbers from now on: EVENTS has those of the first's. */
+/* Gives equal events of both the same numbers; EVENTS maps those of FROM to those of INTO. */
 static struct prof_error *merge_events(struct prof_merge *merge, uint32_t events[PROF_EVENTS])
 {
 	struct prof_error *error = NULL;
@@ -278,8 +280,8 @@ static struct prof_error *merge_events(struct prof_merge *merge, uint32_t events
 }
 
 /*
- * The values of ROW of what is merged, those of EVENTS under their new numbers; of traced events
- * they are merged with these.
+ * The values of a row of FROM, with the new numbers of EVENTS; values of traced events are in the
+ * tables of those.
  */
 static void take_values(const struct prof_sample_row *row, const uint32_t *events,
 	prof_value values[PROF_QUANTITIES])
@@ -316,7 +318,7 @@ static struct prof_error *merge_samples(struct prof_merge *merge)
 	return error ? error : prof_data_merge(merge->into, merge->from, merge->samples);
 }
 
-/* Of each figure what was known last in EXPERIMENT, or 0. */
+/* The last known value of each figure in EXPERIMENT, or 0. */
 static void find_usage(const struct prof_experiment *experiment, struct prof_usage *ret)
 {
 	*ret = (struct prof_usage){0};
@@ -329,7 +331,7 @@ static void find_usage(const struct prof_experiment *experiment, struct prof_usa
 	}
 }
 
-/* What counts up goes on from LAST; a state, and the peak of an experiment, are its own. */
+/* Running figures continue from LAST; a state, and the peak of an experiment, stay as they are. */
 static void add_usage(struct prof_usage *usage, const struct prof_usage *last)
 {
 	for (int i = 0; i < PROF_USAGES; i++) {
@@ -347,8 +349,10 @@ static struct prof_error *merge_marks(struct prof_merge *merge)
 {
 	struct prof_usage last = {0};
 
-	/* Of ranks, which run side by side, each mark has the figures of its own: see
-	 * metric/intervals.h. */
+	/*
+	 * Ranks run side by side, so that each mark keeps the figures of its rank: see
+	 * metric/intervals.h.
+	 */
 	if (!merge->into->ranks.count && !merge->from->ranks.count)
 		find_usage(merge->into, &last);
 	for (size_t i = 0; i < merge->from->marks.count; i++) {
@@ -374,7 +378,7 @@ static void stretch(int64_t time, int64_t *first, int64_t *last)
 	*last = time > *last ? time : *last;
 }
 
-/* The stretch of time, with 0 in it, that all of EXPERIMENT is in. */
+/* The stretch of time, including 0, that contains all of EXPERIMENT. */
 static void find_times(const struct prof_experiment *experiment, int64_t *first, int64_t *last)
 {
 	*first = *last = 0;
@@ -391,8 +395,8 @@ static void find_times(const struct prof_experiment *experiment, int64_t *first,
 }
 
 /*
- * How far FROM's times have to be moved to be those of INTO, if both are ranks of one job; if not,
- * to begin where INTO's end.
+ * How far FROM's times must be moved to be those of INTO: if both are ranks of one job, by the
+ * difference of their clocks; otherwise, to begin where INTO ends.
  */
 static struct prof_error *find_shift(struct prof_merge *merge)
 {
@@ -402,7 +406,7 @@ static struct prof_error *find_shift(struct prof_merge *merge)
 	find_times(merge->from, &from.first, &from.last);
 	if (prof_rank_align(merge->into, into, merge->from, from, &merge->shift))
 		return NULL;
-	/* None is further from 0 than PROF_TIME_MOST, which is half of what there is. */
+	/* No time is further from 0 than PROF_TIME_MOST, half of the range of the type. */
 	if (into.last - from.first > PROF_TIME_MOST - from.last)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"These experiments cannot be added up: together they last too long.  Add up fewer.");
@@ -434,7 +438,7 @@ static struct prof_error *merge_archive(struct prof_merge *merge)
 	return prof_archive_merge(merge->into, merge->from, merge->functions, merge->frames);
 }
 
-/* What has no stacks can be added only to its like. */
+/* An experiment without stacks can only be added to one of its kind. */
 static struct prof_error *check_contents(
 	const struct prof_experiment *into, const struct prof_experiment *from)
 {

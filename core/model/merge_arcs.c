@@ -9,7 +9,7 @@ static bool note(struct prof_map *frames, uint32_t frame)
 	return prof_map_get(frames, frame) != PROF_NONE || prof_map_add(frames, frame, frame);
 }
 
-/* In the sum the calls of those functions of INTO that are not in BOTH are not all. */
+/* In the sum, the calls of those functions of INTO that are not in BOTH are incomplete. */
 static struct prof_error *add_parts(struct prof_experiment *into, int64_t time,
 	const struct prof_map *callees, const struct prof_map *both)
 {
@@ -24,7 +24,7 @@ static struct prof_error *add_parts(struct prof_experiment *into, int64_t time,
 	return error;
 }
 
-/* What the arcs of FROM have cost; INTO had BEFORE arcs before it got them. */
+/* Adds the costs of FROM's arcs; INTO had BEFORE arcs before it got them. */
 static struct prof_error *merge_values(
 	struct prof_experiment *into, const struct prof_experiment *from, size_t before)
 {
@@ -61,7 +61,7 @@ struct prof_error *prof_merge_arcs(struct prof_experiment *into, const struct pr
 	}
 	if (!error)
 		error = merge_values(into, from, before);
-	/* What has costs has all calls that there were. */
+	/* Costs come with all of the calls. */
 	if (error || !(prof_experiment_has(into) & PROF_HAS_STACKS))
 		return error;
 	error = add_parts(into, shift, &known, &added);

@@ -12,7 +12,7 @@ static struct prof_error *cannot_add(const char *path, const char *what, const c
 		why);
 }
 
-/* Does FROM count the same as INTO, which takes over what it does not know yet? */
+/* Does FROM count the same as INTO?  INTO takes over what it does not know yet. */
 static struct prof_error *check_kind(
 	struct prof_gmon *into, const struct prof_gmon *from, const char *path)
 {
@@ -64,7 +64,7 @@ static struct prof_error *merge_calls(struct prof_gmon *into, const struct prof_
 	return NULL;
 }
 
-/* What is added, and the number in INTO of each function of FROM. */
+/* The state of a merge, with the number in INTO of each function of FROM. */
 struct move {
 	struct prof_experiment *into;
 	const struct prof_experiment *from;
@@ -79,7 +79,7 @@ static struct prof_error *move_string(const struct move *move, uint32_t *string)
 		move->into, prof_strings_get(&move->from->strings, *string), string);
 }
 
-/* Copies FROM to INTO, which has none. */
+/* Copies FROM to INTO, which has no symbols. */
 static struct prof_error *move_symbols(const struct move *move, struct prof_image_symbols *into,
 	const struct prof_image_symbols *from)
 {
@@ -99,7 +99,7 @@ static struct prof_error *move_symbols(const struct move *move, struct prof_imag
 	return error;
 }
 
-/* Where both know the program, it must be the same; where one does, it is the program of both. */
+/* If both know the program, it must be the same; if one does, it is the program of both. */
 static struct prof_error *merge_program(const struct move *move)
 {
 	struct prof_gmon *into = &move->into->gmon;

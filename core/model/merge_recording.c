@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is known of how two experiments were recorded, added up. */
+/* Adds up how two experiments were recorded. */
 #include "model/merge.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is PART one of LIST, "one, other"? */
+/* Is PART an item of LIST, "one, other"? */
 static bool has_part(const char *list, const char *part)
 {
 	size_t length = strlen(part);
@@ -23,7 +23,7 @@ static bool has_part(const char *list, const char *part)
 	return false;
 }
 
-/* Makes *TO a list of what both recordings have there, "one, other". */
+/* Makes *TO a list of the items of both, "one, other". */
 static struct prof_error *join(char **to, const char *from)
 {
 	AUTO_TEXT struct prof_text text = {0};
@@ -40,7 +40,7 @@ static struct prof_error *join(char **to, const char *from)
 	return NULL;
 }
 
-/* A + B, or MOST. */
+/* A + B, at most MOST. */
 static uint64_t add(uint64_t a, uint64_t b, uint64_t most)
 {
 	return a > most - b ? most : a + b;
@@ -56,7 +56,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return b && (!a || b < a) ? b : a;
 }
 
-/* The mean of two rates over the time that they were in force; one that is 0 does not count. */
+/* The mean of two rates, weighted by the times that they were in force; 0 does not count. */
 static double mean(double a, double b, double time, double other_time)
 {
 	double whole = time + other_time;
@@ -68,7 +68,7 @@ static double mean(double a, double b, double time, double other_time)
 	return a * (time / whole) + b * (other_time / whole);
 }
 
-/* What a time or a number of the sum is, none of which is above MOST. */
+/* A time or a number of the sum, none of which is above MOST. */
 static uint64_t merge_number(enum prof_field_sum sum, uint64_t to, uint64_t from, uint64_t most)
 {
 	switch (sum) {
@@ -94,7 +94,7 @@ static uint64_t merge_number(enum prof_field_sum sum, uint64_t to, uint64_t from
 	return to;
 }
 
-/* Merges FIELD; TIME is the duration of what TO was before. */
+/* Merges FIELD; TIME is the duration of TO before the merge. */
 static struct prof_error *merge_field(const struct prof_recording_field *field,
 	struct prof_recording *to, const struct prof_recording *from, int64_t time)
 {

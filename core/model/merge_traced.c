@@ -14,7 +14,7 @@ static struct prof_error *merge_object(struct prof_merge *merge, uint32_t object
 	return prof_experiment_name_object(merge->into, *ret, name);
 }
 
-/* Those of TRACED, which has just been merged. */
+/* The traced rows of TRACED, which was just merged. */
 static struct prof_error *merge_arguments(
 	struct prof_merge *merge, const struct prof_traced_row *traced)
 {
@@ -32,7 +32,7 @@ static struct prof_error *merge_arguments(
 	return error;
 }
 
-/* Earlier ones first; the sort is not stable by itself. */
+/* Earlier ones first; qsort() is not stable. */
 static int compare_held(const void *left, const void *right)
 {
 	const struct prof_held *a = left, *b = right;
@@ -42,7 +42,7 @@ static int compare_held(const void *left, const void *right)
 	return (a->traced > b->traced) - (a->traced < b->traced);
 }
 
-/* What ranks of one job held lies side by side in time. */
+/* Ranks of one job held memory at the same time. */
 static void sort_held(struct prof_experiment *into)
 {
 	qsort(into->held.items, into->held.count, sizeof *into->held.items, compare_held);

@@ -39,14 +39,17 @@ struct prof_error *prof_rank_add(
 	return NULL;
 }
 
-/* The row of EXPERIMENT's ranks that its thread, or as MARKS says its mark, NUMBER is of. */
+/*
+ * The row of EXPERIMENT's ranks to which its thread NUMBER belongs, or, with MARKS, its mark
+ * NUMBER.
+ */
 static const struct prof_rank *find(
 	const struct prof_experiment *experiment, uint32_t number, bool marks)
 {
 	const struct prof_rank *rows = experiment->ranks.items;
 	size_t low = 0, high = experiment->ranks.count;
 
-	/* Behind those that begin at NUMBER or before it. */
+	/* The last row that begins at NUMBER or before it. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		uint32_t first = marks ? rows[middle].first_mark : rows[middle].first_thread;
@@ -101,7 +104,7 @@ static const char *text(const struct prof_experiment *experiment, uint32_t strin
 	return prof_experiment_text(experiment, string);
 }
 
-/* Have both rows of PAIR the same launcher, size and job? */
+/* Do both rows of PAIR have the same launcher, size and job? */
 static bool is_one_job(const struct pair *pair)
 {
 	return pair->a->rank != PROF_RANK_NONE && pair->b->rank != PROF_RANK_NONE &&
@@ -110,7 +113,7 @@ static bool is_one_job(const struct pair *pair)
 		!strcmp(text(pair->a_of, pair->a->job), text(pair->b_of, pair->b->job));
 }
 
-/* Have both rows of PAIR times of the same clock? */
+/* Do both rows of PAIR have times of the same clock? */
 static bool is_one_clock(const struct pair *pair)
 {
 	const char *kernel = text(pair->a_of, pair->a->kernel);
@@ -120,8 +123,8 @@ static bool is_one_clock(const struct pair *pair)
 }
 
 /*
- * Finds rows of one job in INTO and FROM, best such of one clock.  False: there are none, or a rank
- * is in both.
+ * Finds rows of one job in INTO and FROM, preferably of one clock.  False: there are none, or both
+ * have the same rank.
  */
 static bool find_pair(const struct prof_experiment *into, const struct prof_experiment *from,
 	struct pair *ret, bool *one_clock)
@@ -168,7 +171,7 @@ bool prof_rank_align(const struct prof_experiment *into, struct prof_rank_stretc
 		return false;
 	if (!one_clock && (!pair.a->realtime || !pair.b->realtime))
 		return false;
-	/* None of them is further from 0 than PROF_TIME_MOST. */
+	/* No time is further from 0 than PROF_TIME_MOST. */
 	*shift = one_clock ? pair.b->monotonic - pair.a->monotonic
 			   : pair.b->realtime - pair.a->realtime;
 	if (!move(&from_times, *shift))
@@ -178,7 +181,7 @@ bool prof_rank_align(const struct prof_experiment *into, struct prof_rank_stretc
 		(from_times.first <= into_times.last && into_times.first <= from_times.last);
 }
 
-/* A clock's TIME at the start, which has moved by SHIFT. */
+/* A clock's time at a start that has moved by SHIFT. */
 static int64_t moved(int64_t time, int64_t shift)
 {
 	if (!time)
@@ -195,7 +198,7 @@ struct prof_error *prof_rank_merge(struct prof_experiment *into, const struct pr
 	size_t first = into->ranks.count;
 	struct prof_error *error = NULL;
 
-	/* What is in no job does not belong to the rank before it. */
+	/* Rows that are of no job do not belong to the rank before them. */
 	bool hides = first &&
 		(!from->ranks.count || from->ranks.items[0].first_thread ||
 			from->ranks.items[0].first_mark);

@@ -16,7 +16,7 @@
 			version                                                                    \
 	}
 
-/* Files have them in this order: a new one is the last. */
+/* Files have the fields in this order: add new ones at the end. */
 const struct prof_recording_field prof_recording_fields[] = {
 	TEXT(program, 3),
 	TEXT(source, 3),

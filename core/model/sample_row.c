@@ -19,7 +19,7 @@ _Static_assert(PROF_QUANTITIES < 64, "quantities fit the mask");
 static unsigned char *put_value(unsigned char *at, prof_value value)
 {
 	assert(value > 0 && value <= PROF_VALUE_MOST);
-	/* Most are small enough for a division that is fast. */
+	/* Most numbers are small, and 64-bit division is faster. */
 	bool small = value <= INT64_MAX;
 	uint64_t units =
 		small ? (uint64_t)value / PROF_VALUE_ONE : (uint64_t)(value / PROF_VALUE_ONE);
@@ -82,7 +82,7 @@ bool prof_sample_row_unpack(
 	for (prof_quantities left = row->has; left; left &= left - 1)
 		row->values[__builtin_ctzll(left)] = 0;
 	row->has = prof_varint_take(&input, PROF_QUANTITY_BIT(PROF_QUANTITIES) - 1);
-	/* Too large a mask would lead behind the values. */
+	/* A mask that is too large would lead beyond the values. */
 	if (input.bad)
 		row->has = 0;
 	for (prof_quantities left = row->has; left; left &= left - 1)

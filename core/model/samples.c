@@ -46,7 +46,7 @@ struct prof_samples_block prof_samples_pack(
 	return pack(samples->tail.items, samples->tail.count, bytes);
 }
 
-/* Packs the COUNT ROWS into *RET.  False: no memory, *RET is untouched. */
+/* Packs the COUNT ROWS into *RET.  False: no memory, and *RET is unchanged. */
 static bool pack_block(
 	const struct prof_sample_row *rows, size_t count, struct prof_samples_block *ret)
 {
@@ -121,7 +121,7 @@ void prof_samples_extend(struct prof_samples *samples, size_t number, int64_t ti
 	samples->changes++;
 }
 
-/* Unpacks the rows of BLOCK, which was packed here, into ROWS. */
+/* Unpacks the rows of BLOCK, which was packed by this process, into ROWS. */
 static void unpack(const struct prof_samples_block *block, struct prof_sample_row *rows)
 {
 	const unsigned char *at = block->bytes;

@@ -11,10 +11,10 @@
 
 struct spool {
 	int file;
-	struct prof_samples_source before; /* has the blocks before FIRST */
+	struct prof_samples_source before; /* the source of the blocks before FIRST */
 	size_t first;
 	uint64_t size;                /* bytes of the file */
-	PROF_ARRAY(uint64_t) offsets; /* in it, of the blocks from FIRST on */
+	PROF_ARRAY(uint64_t) offsets; /* where the blocks from FIRST on are in it */
 };
 
 static void close_spool(void *context)
@@ -49,7 +49,7 @@ static struct prof_error *read_spool(
 	return NULL;
 }
 
-/* A file without a name; -1: there is none. */
+/* Creates a file without a name; -1: that is not possible. */
 static int open_file(void)
 {
 	const char *folder = getenv("TMPDIR");
@@ -58,7 +58,7 @@ static int open_file(void)
 	if (!folder || !*folder)
 		folder = "/tmp";
 	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-	/* Not all file systems can do that. */
+	/* Not all file systems support O_TMPFILE. */
 	if (file >= 0 ||
 		snprintf(name, sizeof name, "%s/gdbprof-XXXXXX", folder) >= (int)sizeof name)
 		return file;
@@ -68,7 +68,8 @@ static int open_file(void)
 	return file;
 }
 
-/* The spool that SAMPLES read from, which is a new one if they have none; NULL: there can be none.
+/*
+ * The spool from which SAMPLES are read, a new one if they have none; NULL: it cannot be created.
  */
 static struct spool *find_spool(struct prof_samples *samples)
 {

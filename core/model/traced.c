@@ -62,7 +62,7 @@ struct prof_error *prof_experiment_name_object(
 	return NULL;
 }
 
-/* The row NUMBER, ROW, may be of calls of MPI. */
+/* Notes ROW, the traced row NUMBER, as the last one of calls of MPI, if it is one. */
 static void note_mpi(
 	struct prof_experiment *experiment, size_t number, const struct prof_traced_row *row)
 {

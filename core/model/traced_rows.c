@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a packed row is there: bits, of values from VALUES on. */
+/* Bits: which fields of a packed row are present; from VALUES on, its values. */
 enum { OBJECT = 1, HOLDER = 2, LONGEST = 4, ARGUMENTS = 8, RANKS = 16, VALUES = 5 };
 
 enum {
@@ -64,7 +64,7 @@ static unsigned mask_of(const struct prof_traced_row *row)
 	return mask;
 }
 
-/* Packs ROW, which comes behind BEFORE, to AT.  Returns where it ends. */
+/* Packs ROW, which follows BEFORE, at AT.  Returns where it ends. */
 static unsigned char *pack_row(
 	const struct prof_traced_row *row, const struct prof_traced_row *before, unsigned char *at)
 {
@@ -92,7 +92,7 @@ static unsigned char *pack_row(
 	return at;
 }
 
-/* Has ROW, which was the one before, be the one that is packed at AT.  Returns where it ends. */
+/* Unpacks the row at AT into ROW, which holds the one before.  Returns where it ends. */
 static const unsigned char *unpack_row(
 	struct prof_traced_row *row, const unsigned char *at, const unsigned char *end)
 {
@@ -124,7 +124,7 @@ static const unsigned char *unpack_row(
 	return input.at;
 }
 
-/* Packs BLOCK, which has all its rows.  Without memory it stays as it is. */
+/* Packs BLOCK, which is full.  Without memory it stays unpacked. */
 static void pack(struct prof_traced_rows *rows, struct prof_traced_rows_block *block)
 {
 	unsigned char room[PROF_TRACED_ROWS_BLOCK * ROW_MOST];
@@ -213,7 +213,7 @@ size_t prof_traced_rows_find(const struct prof_traced_rows *rows, uint32_t sampl
 	struct prof_traced_rows_place place = {0};
 	size_t low = 0, high = rows->blocks.count;
 
-	/* The first block of which all rows are later. */
+	/* The first block whose rows are all later. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		if (rows->blocks.items[middle].sample < sample)
