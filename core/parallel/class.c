@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Those who classify: each sets its own bits in CLASSES, which has a byte for each path, and which
- * was all zeroes before the first one.
+ * The classifiers: each sets bits of its own in CLASSES, which has a byte for each path, all zeroes
+ * at first.
  */
 static struct prof_error *(*const classifiers[])(
 	const struct prof_experiment *experiment, uint8_t *classes) = {

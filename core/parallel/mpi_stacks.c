@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The name behind MPI_, of the LENGTH that is put to *LENGTH; NULL: NAME is no function of MPI. */
+/* The part of NAME behind MPI_, of the length *LENGTH; NULL: NAME is no function of MPI. */
 static const char *name_in_mpi(const char *name, size_t *length)
 {
 	const char *at = name + (*name == 'P' || *name == 'p');
@@ -27,7 +27,7 @@ static const char *name_in_mpi(const char *name, size_t *length)
 	return NULL;
 }
 
-/* Is it one that does not return before a message has come? */
+/* Does the function return only when a message has come? */
 static bool is_blocking(const char *name, size_t length)
 {
 	static const char *const names[] = {"Wait", "Waitall", "Waitany", "Waitsome", "Test",
@@ -40,7 +40,7 @@ static bool is_blocking(const char *name, size_t length)
 	return false;
 }
 
-/* Does a library look for messages in NAME, or wait in the kernel, as far as its name tells? */
+/* Does NAME look like a function in which libraries poll for messages, or wait in the kernel? */
 static bool is_polling(const char *name)
 {
 	static const char *const parts[] = {"progress", "request_default_wait", "request_wait",
@@ -82,16 +82,16 @@ static unsigned kinds_of(const struct prof_experiment *experiment, uint32_t fram
 	return prof_mpi_kinds(prof_experiment_function_name(experiment, outer->function));
 }
 
-/* What is known of a path: the kinds of its last frame, and of its calls of MPI. */
+/* The kinds of a path's last frame, and of its calls of MPI. */
 struct stack {
 	uint8_t last, calls;
 };
 
-/* The class of a stack inside of MPI, BEFORE being the same without its last frame. */
+/* The class of a stack inside MPI; BEFORE is its path without the last frame. */
 static unsigned class_of(const struct stack *stack, const struct stack *before)
 {
 	bool polls = (stack->last | (before->calls ? before->last : 0)) & PROF_MPI_KIND_POLLING;
-	/* A frame without a name may be anything of the library: the call decides. */
+	/* A frame without a name can be any function of the library: the MPI call decides. */
 	bool unknown = stack->last & (PROF_MPI_KIND_NAMELESS | PROF_MPI_KIND_CALL);
 
 	return polls || (unknown && stack->calls & PROF_MPI_KIND_BLOCKING) ? PROF_CLASS_MPI_WAIT

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The first row whose NAME is the function's, or, with a star at its end, begins it, holds. */
+/* The first row that matches counts: NAME is the function's name or, with a star, its beginning. */
 static const struct {
 	const char *name;
 	enum prof_construct construct;
@@ -74,7 +74,7 @@ enum prof_construct prof_openmp_construct(const char *name)
 	return PROF_CONSTRUCT_NONE;
 }
 
-/* Where the part of NAME begins that compilers add; NULL: it has none. */
+/* Where the suffix of NAME begins that compilers add; NULL: it has none. */
 static const char *outlined(const char *name)
 {
 	static const char *const marks[] = {"._omp_fn.", ".omp_outlined", ".omp_task_entry"};

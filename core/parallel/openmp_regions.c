@@ -16,7 +16,7 @@ void prof_openmp_regions_deinit(struct prof_openmp_regions *regions)
 	*regions = (struct prof_openmp_regions){0};
 }
 
-/* The location of the function that FRAME's code is part of, or NULL. */
+/* The location of the function whose code FRAME is in, or NULL. */
 static struct prof_location *outermost(const struct prof_experiment *experiment, uint32_t frame)
 {
 	const struct prof_frame *at = &experiment->frames.items[frame];
@@ -39,7 +39,7 @@ static bool is_region(const void *context, uint32_t number)
 		region->start == wanted->region->start;
 }
 
-/* The function that FRAME of EXPERIMENT is in, as a region. */
+/* The function around FRAME of EXPERIMENT, as a region. */
 static struct prof_openmp_region region_at(const struct prof_experiment *experiment, uint32_t frame)
 {
 	const struct prof_location *outer = outermost(experiment, frame);
@@ -63,7 +63,7 @@ static uint32_t find(
 		is_region, &wanted);
 }
 
-/* Adds what the path NUMBER ends with, a function that the runtime has called. */
+/* Adds the function at the end of path NUMBER, which the runtime has called. */
 static struct prof_error *add(struct prof_openmp_regions *regions,
 	const struct prof_experiment *experiment, const struct prof_openmp_stack *stack,
 	uint32_t number)
@@ -108,7 +108,7 @@ static const struct prof_location *opened_at(
 		: NULL;
 }
 
-/* Where the function of REGION begins, which is a frame of its own; NULL: not known. */
+/* The frame at the beginning of REGION's function; NULL: unknown. */
 static const struct prof_location *begins_at(
 	const struct prof_experiment *experiment, const struct prof_openmp_region *region)
 {
@@ -122,8 +122,8 @@ static const struct prof_location *begins_at(
 }
 
 /*
- * Names REGION by its function, or else by the one that opens it, and by the line at which it
- * begins: compilers give the call another one where they move it.
+ * Names REGION after its function, or else after the function that opens it, and the line at which
+ * it begins.  Not after the line of the call: compilers give it another one when they move it.
  */
 static struct prof_error *name_region(
 	struct prof_experiment *experiment, struct prof_openmp_region *region)
@@ -133,12 +133,12 @@ static struct prof_error *name_region(
 	AUTO_TEXT struct prof_text text = {0};
 
 	region->file = prof_experiment_no_string(experiment);
-	/* The runtime has called what is no task: it adds up a reduction, or initializes. */
+	/* What the runtime has called here is no task: it adds up a reduction, or initializes. */
 	if (region->task &&
 		!prof_openmp_is_outlined(
 			prof_experiment_function_name(experiment, region->function)))
 		return NULL;
-	/* Other compilers than clang before 16 name it by the function that it is written in. */
+	/* Compilers other than clang before 16 name it after the function that contains it. */
 	prof_openmp_outlined_of(prof_experiment_function_name(experiment, region->function), &text);
 	if (!text.length && call)
 		prof_text_print(
@@ -165,13 +165,13 @@ static struct prof_error *name_region(
 			  experiment->functions.items[region->function].module, &region->named);
 }
 
-/* Is FUNCTION the one with the code of a region, which clang has its debuggers see inside of it? */
+/* Is FUNCTION the one with a region's code that clang shows to debuggers inside of the region? */
 static bool is_inner(const struct prof_experiment *experiment, uint32_t function)
 {
 	return prof_openmp_is_outlined(prof_experiment_function_name(experiment, function));
 }
 
-/* The frames in regions' functions get their names. */
+/* Renames the frames in regions' functions. */
 static void rename_frames(
 	const struct prof_openmp_regions *regions, struct prof_experiment *experiment)
 {
@@ -190,7 +190,9 @@ static void rename_frames(
 	}
 }
 
-/* The path NUMBER, which its caller's function is the region REGION of, is in its code as well. */
+/*
+ * If the caller's function of path NUMBER is that of REGION, the path is in the region's code, too.
+ */
 static struct prof_error *add_inner(struct prof_openmp_regions *regions,
 	const struct prof_experiment *experiment, uint32_t number, uint32_t region)
 {
@@ -214,7 +216,7 @@ static struct prof_error *add_inner(struct prof_openmp_regions *regions,
 	return NULL;
 }
 
-/* Finds what the runtime has called. */
+/* Finds the functions that the runtime has called. */
 static struct prof_error *find_all(struct prof_openmp_regions *regions,
 	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks)
 {
@@ -229,7 +231,7 @@ static struct prof_error *find_all(struct prof_openmp_regions *regions,
 	return error;
 }
 
-/* A place in the code opens the same region by whatever path it was reached. */
+/* A place in the code opens the same region, whatever path leads there. */
 static struct prof_error *spread(
 	struct prof_openmp_regions *regions, const struct prof_experiment *experiment)
 {

@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a frame is. */
+/* The kind of a frame. */
 struct kind {
-	uint8_t called;    /* enum prof_construct: of what it calls, as far as that is known */
-	uint8_t construct; /* enum prof_construct; not NONE: it is a frame of the runtime */
-	bool system;       /* it is one that the runtime may have called, or that has started it */
-	bool microtask;    /* it calls functions of regions and nothing else */
+	uint8_t called;    /* enum prof_construct: of the function that it calls, as far as that is
+			      known */
+	uint8_t construct; /* enum prof_construct; unless NONE, it is a frame of the runtime */
+	bool system;    /* the runtime may have called it, or it has started the runtime's thread */
+	bool microtask; /* it only calls functions of regions */
 };
 
-/* Is NAME where the C library begins a thread?  Imported stacks do not tell its file. */
+/* Is NAME where the C library begins a thread?  Imported stacks may lack its file. */
 static bool begins_thread(const char *name)
 {
 	return !strcmp(name, "start_thread") || !strcmp(name, "clone3") || !strcmp(name, "clone") ||
@@ -41,7 +42,7 @@ static struct kind kind_of(const struct prof_experiment *experiment, uint32_t fr
 	kind.construct = (uint8_t)prof_openmp_construct(name);
 	if (!kind.construct && prof_openmp_is_runtime(path))
 		kind.construct = PROF_CONSTRUCT_INSIDE;
-	/* An artificial function, such as <No-stack>, is nobody's code. */
+	/* An artificial function, such as <No-stack>, is not code of the program. */
 	kind.system = prof_openmp_is_system(path) || begins_thread(name) ||
 		(*name == '<' && !at->address && !module);
 	kind.microtask = !strcmp(name, "__kmp_invoke_microtask");
@@ -49,8 +50,8 @@ static struct kind kind_of(const struct prof_experiment *experiment, uint32_t fr
 }
 
 /*
- * What a frame of KIND, which has no name, is called for by one of CALLER.  Who opens a region in
- * it has a frame, so that a function without one waits for the region's end.
+ * The construct of a frame without a name that CALLER has called.  The function that opens a region
+ * has a frame inside of it, so a frame without a name waits for the region's end.
  */
 static uint8_t nameless(const struct kind *caller)
 {
@@ -65,7 +66,7 @@ static uint8_t nameless(const struct kind *caller)
 	}
 }
 
-/* STACK, the path NUMBER that ends with CALLER, goes on in the runtime, at a frame of KIND. */
+/* STACK, of path NUMBER that ends with CALLER, enters the runtime with a frame of KIND. */
 static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 	const struct kind *caller, const struct kind *kind)
 {
@@ -77,7 +78,7 @@ static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 		stack->construct = kind->construct == PROF_CONSTRUCT_INSIDE ? nameless(caller)
 									    : kind->construct;
 	} else if (stack->microtask && kind->construct != PROF_CONSTRUCT_INSIDE) {
-		/* The region's function has no frame any more. */
+		/* The region's function has jumped away, and has no frame. */
 		stack->jumped = true;
 		stack->depth++;
 		stack->opener = stack->worker && !stack->region ? 0 : stack->caller;
@@ -93,7 +94,7 @@ static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 		(first && (kind->construct == PROF_CONSTRUCT_FORK || !stack->user));
 }
 
-/* STACK, the path NUMBER with its last frame, goes on in what the runtime has called. */
+/* The runtime calls code of the program: the last frame of STACK, of path NUMBER. */
 static void leave_runtime(struct prof_openmp_stack *stack, uint32_t number)
 {
 	stack->task = !stack->starts;
@@ -108,7 +109,10 @@ static void leave_runtime(struct prof_openmp_stack *stack, uint32_t number)
 	stack->caller = 0;
 }
 
-/* What the path NUMBER is, BEFORE being its PARENT, which ends with CALLER; it ends with KIND. */
+/*
+ * Describes path NUMBER, which extends PARENT, described by BEFORE, whose last frame is CALLER, by
+ * a frame of KIND.
+ */
 static struct prof_openmp_stack follow(const struct prof_openmp_stack *before, uint32_t parent,
 	uint32_t number, const struct kind *caller, const struct kind *kind)
 {

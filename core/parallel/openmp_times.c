@@ -6,9 +6,12 @@
 
 #include <stdlib.h>
 
-enum { LEVELS = 4 }; /* nested regions of one thread of which times are kept */
+enum { LEVELS = 4 }; /* levels of nested regions of one thread whose times are kept */
 
-/* What a thread had open in its last sample: numbers of stretches plus 1, the outermost first. */
+/*
+ * The regions that a thread had open in its last sample: numbers of stretches plus 1, the outermost
+ * first.
+ */
 struct open {
 	uint32_t openers[LEVELS];
 	uint32_t times[LEVELS];
@@ -40,14 +43,14 @@ int64_t prof_openmp_begin(const struct prof_sample_row *row)
 	return spent < PROF_TIME_MOST ? row->sample.time - (int64_t)spent : -PROF_TIME_MOST;
 }
 
-/* Finds who has opened the regions that PATH is in by its own thread, the innermost first. */
+/* Finds the openers of the regions in PATH that its own thread has opened, innermost first. */
 static size_t find_openers(
 	const struct prof_openmp_stacks *stacks, uint32_t path, uint32_t openers[LEVELS])
 {
 	const struct prof_openmp_stack *stack = &stacks->items[path];
 	size_t count = 0;
 
-	/* It waits for the end of one, or is about to open it. */
+	/* It waits for the end of a region, or is about to open one. */
 	if (!prof_openmp_is_idle(stack) &&
 		(stack->construct == PROF_CONSTRUCT_REGION ||
 			stack->construct == PROF_CONSTRUCT_FORK ||
@@ -64,7 +67,10 @@ static size_t find_openers(
 	return count;
 }
 
-/* Of a thread of PROCESS that has OPEN, the region of LEVEL, opened by OPENER, is open in ROW. */
+/*
+ * The region at LEVEL of a thread of PROCESS, opened by OPENER, is open in ROW; OPEN has the
+ * thread's regions.
+ */
 static struct prof_error *extend(struct prof_openmp_times *times, struct open *open, size_t level,
 	uint32_t opener, int64_t process, const struct prof_sample_row *row)
 {
@@ -86,7 +92,7 @@ static struct prof_error *extend(struct prof_openmp_times *times, struct open *o
 	return NULL;
 }
 
-/* Takes ROW of a thread that has OPEN. */
+/* Adds ROW of a thread; OPEN has the thread's regions. */
 static struct prof_error *take(struct prof_openmp_times *times,
 	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks,
 	struct open *open, const struct prof_sample_row *row)

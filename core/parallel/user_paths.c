@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NESTED = 8 }; /* openers of openers that a stack is joined to */
+enum { NESTED = 8 }; /* how many openers, one opened by the next, a stack is joined to */
 
-/* The function in place of the runtime, by what it does. */
+/* The function that stands for the runtime, by what it does. */
 static const char *const leaves[PROF_CONSTRUCTS] = {
 	[PROF_CONSTRUCT_INSIDE] = "<OMP-overhead>",
 	[PROF_CONSTRUCT_REGION] = "<OMP-overhead>",
@@ -28,7 +28,7 @@ static const char *const leaves[PROF_CONSTRUCTS] = {
 
 static const char idle_leaf[] = "<OMP-idle>";
 
-/* A path that is made, frame by frame. */
+/* A path under construction. */
 struct joining {
 	struct prof_user_paths *paths;
 	uint32_t path;
@@ -63,14 +63,14 @@ uint32_t prof_user_paths_base(const struct prof_user_paths *paths, uint32_t path
 	return paths->bases[path] ? paths->regions->of[paths->bases[path]] : PROF_NONE;
 }
 
-/* *PATH goes on in FRAME. */
+/* Extends *PATH by FRAME. */
 static struct prof_error *go_on(struct joining *joining, uint32_t frame)
 {
 	return prof_experiment_path(
 		joining->paths->experiment, joining->path, frame, &joining->path);
 }
 
-/* The same in the artificial function NAME. */
+/* Extends it by the artificial function NAME. */
 static struct prof_error *go_on_in(struct joining *joining, const char *name)
 {
 	struct prof_experiment *experiment = joining->paths->experiment;
@@ -86,7 +86,7 @@ static struct prof_error *go_on_in(struct joining *joining, const char *name)
 static struct prof_error *add_stack(
 	struct joining *joining, uint32_t path, uint32_t opener, int nested);
 
-/* Begins with what OPENER has called, and with its region if IN_REGION. */
+/* Begins with the stack of OPENER, and the function of its region if IN_REGION. */
 static struct prof_error *begin(
 	struct joining *joining, uint32_t opener, bool in_region, int nested)
 {
@@ -103,7 +103,7 @@ static struct prof_error *begin(
 	return error;
 }
 
-/* Is the region's function of PATH only the way to CALLEE, which has its code? */
+/* Does the region's function of PATH only lead to CALLEE, which has its code? */
 static bool is_wrapper(const struct prof_user_paths *paths, uint32_t path, uint32_t callee)
 {
 	const struct prof_path *at = &paths->experiment->paths.items[callee];
@@ -112,7 +112,7 @@ static bool is_wrapper(const struct prof_user_paths *paths, uint32_t path, uint3
 		paths->regions->of[path] == paths->regions->of[callee];
 }
 
-/* Does STACK open a region, or wait for the end of one that its thread has opened? */
+/* Does STACK open a region, or wait for the end of one that its own thread has opened? */
 static bool is_edge(const struct prof_openmp_stack *stack)
 {
 	switch ((enum prof_construct)stack->construct) {
@@ -128,8 +128,8 @@ static bool is_edge(const struct prof_openmp_stack *stack)
 }
 
 /*
- * The path that ends with the function of the region that STACK is in without showing it: at its
- * ends, or after a jump.  0: there is none.
+ * The path that ends with the function of STACK's region if STACK does not show it: at its begin or
+ * end, or after a jump.  0: there is none.
  */
 static uint32_t hidden_region(
 	const struct prof_user_paths *paths, const struct prof_openmp_stack *stack)
@@ -137,12 +137,12 @@ static uint32_t hidden_region(
 	return is_edge(stack) || stack->jumped ? paths->regions->opened[stack->caller] : 0;
 }
 
-/* Frames of a path that is made, the innermost first. */
+/* Frames of a path under construction, the innermost first. */
 struct frames {
 	PROF_ARRAY(uint32_t) list;
 };
 
-/* Adds the frame that PATH ends with, unless this is 0. */
+/* Adds the last frame of PATH, unless PATH is 0. */
 static struct prof_error *add_frame(
 	const struct prof_user_paths *paths, struct frames *frames, uint32_t path)
 {
@@ -153,7 +153,7 @@ static struct prof_error *add_frame(
 	return frame || !path ? NULL : prof_error_nomem();
 }
 
-/* Goes on in what PATH has of the program's code, which for a worker begins at its base. */
+/* Adds the frames of PATH that are code of the program, for a worker those from its base on. */
 static struct prof_error *add_code(struct joining *joining, uint32_t path)
 {
 	const struct prof_user_paths *paths = joining->paths;
@@ -176,14 +176,14 @@ static struct prof_error *add_code(struct joining *joining, uint32_t path)
 	return error;
 }
 
-/* Goes on in all that PATH is, of a thread whose region OPENER has opened. */
+/* Adds all frames of PATH, of a thread whose region OPENER has opened. */
 static struct prof_error *add_stack(
 	struct joining *joining, uint32_t path, uint32_t opener, int nested)
 {
 	const struct prof_user_paths *paths = joining->paths;
 	const struct prof_openmp_stack *stack = &paths->stacks->items[path];
 	bool idle = prof_openmp_is_idle(stack);
-	/* A worker of which there is nothing but the runtime. */
+	/* A worker whose stack has only frames of the runtime. */
 	bool bare = stack->worker && !stack->region;
 	uint32_t opened = bare ? 0 : hidden_region(paths, stack);
 	struct prof_error *error = NULL;
@@ -195,7 +195,7 @@ static struct prof_error *add_stack(
 		return go_on_in(joining, opener ? leaves[PROF_CONSTRUCT_JOIN] : idle_leaf);
 	if (!error && !bare)
 		error = add_code(joining, path);
-	/* The ends of a region are inside of it. */
+	/* The begin and the end of a region are inside of it. */
 	if (!error && opened)
 		error = go_on(joining, paths->experiment->paths.items[opened].frame);
 	if (!error && stack->construct)
@@ -203,7 +203,7 @@ static struct prof_error *add_stack(
 	return error;
 }
 
-/* The innermost region of PATH, whose first one OPENER has opened, or PROF_NONE. */
+/* The innermost region of PATH, whose first region OPENER has opened, or PROF_NONE. */
 static uint32_t find_region(const struct prof_user_paths *paths, uint32_t path, uint32_t opener)
 {
 	const struct prof_openmp_regions *regions = paths->regions;
@@ -236,7 +236,7 @@ static struct prof_error *copy(struct prof_experiment *experiment, uint32_t path
 	return NULL;
 }
 
-/* Makes the path of PATH and OPENER, as the mode of PATHS has it. */
+/* Makes the path of PATH and OPENER in the mode of PATHS. */
 static struct prof_error *make(
 	struct prof_user_paths *paths, uint32_t path, uint32_t opener, uint32_t *ret)
 {
@@ -279,7 +279,7 @@ struct prof_error *prof_user_paths_get(
 	return NULL;
 }
 
-/* Gives the experiment the regions. */
+/* Adds the regions to the experiment. */
 static struct prof_error *add_regions(const struct prof_user_paths *paths)
 {
 	struct prof_experiment *experiment = paths->experiment;

@@ -14,7 +14,7 @@ const char *const prof_stacks_names[PROF_STACKS_MODES] = {
 	[PROF_STACKS_MACHINE] = "machine",
 };
 
-/* Part of the time of a sample: of the region that OPENER has opened, or of none, which is 0. */
+/* A part of a sample's time: in the region of OPENER, or, if that is 0, in none. */
 struct part {
 	uint32_t opener;
 	int64_t length; /* ns */
@@ -26,7 +26,7 @@ struct work {
 	const struct prof_openmp_regions *regions;
 	const struct prof_openmp_times *times;
 	struct prof_user_paths paths;
-	PROF_ARRAY(struct part) parts;            /* of the sample at hand, the longest first */
+	PROF_ARRAY(struct part) parts;            /* of the current sample, the longest first */
 	PROF_ARRAY(struct prof_sample_row) added; /* parts that become samples of their own */
 	struct prof_error *error;
 };
@@ -39,7 +39,7 @@ static void work_deinit(struct work *work)
 	prof_error_destroy(work->error);
 }
 
-/* Adds LENGTH of the region that OPENER has opened. */
+/* Adds LENGTH ns in the region of OPENER. */
 static bool add_part(struct work *work, uint32_t opener, int64_t length)
 {
 	for (size_t i = 0; i < work->parts.count; i++) {
@@ -61,14 +61,14 @@ static int compare(const void *left, const void *right)
 	return (a->length < b->length) - (a->length > b->length);
 }
 
-/* Part of the time of a thread that is to be divided. */
+/* A stretch of a thread's time to divide. */
 struct stretch {
 	int64_t process, begin, end;
-	int64_t at;      /* up to there it was divided */
-	uint32_t region; /* PROF_NONE: the outermost ones of their threads count; else this one */
+	int64_t at;      /* it is divided up to here */
+	uint32_t region; /* PROF_NONE: divide by outermost regions; otherwise by this one */
 };
 
-/* Divides STRETCH by the times of regions, those that are OUTER or the others. */
+/* Divides STRETCH by the times of outermost regions (OUTER), or of nested ones. */
 static bool divide_by(struct work *work, struct stretch *stretch, bool outer)
 {
 	const struct prof_openmp_times *times = work->times;
@@ -96,9 +96,9 @@ static bool divide_by(struct work *work, struct stretch *stretch, bool outer)
 }
 
 /*
- * Divides the time from BEGIN to END of a thread of PROCESS by the regions that were open.  REGION,
- * unless it is PROF_NONE: only those of it count; else the outermost ones of their threads.  Where
- * several threads had one open at a time, it belongs to the one that was opened first.
+ * Divides the time from BEGIN to END of a thread of PROCESS by the regions that were open: by
+ * REGION only or, if that is PROF_NONE, by all outermost ones.  If several threads had one open at
+ * the same time, the time belongs to the one that was opened first.
  */
 static bool divide(struct work *work, int64_t process, int64_t begin, int64_t end, uint32_t region)
 {
@@ -115,8 +115,8 @@ static bool divide(struct work *work, int64_t process, int64_t begin, int64_t en
 }
 
 /*
- * Gives ROW the path that it has in the region of the first part, and makes samples of the other
- * parts.  What counts samples and events stays with the first one.
+ * Gives ROW its path in the region of the first part, and makes samples of the other parts. Counts
+ * of samples and events stay with the first one.
  */
 static struct prof_error *split(struct work *work, struct prof_sample_row *row, int64_t length)
 {
@@ -161,7 +161,7 @@ static struct prof_error *place_worker(struct work *work, struct prof_sample_row
 		return divide(work, process, begin, end, PROF_NONE) ? split(work, row, end - begin)
 								    : prof_error_nomem();
 	if (!opener || region->several || region->task) {
-		/* That which was open for the longest part of the sample. */
+		/* Take the one that was open for the longest part of the sample. */
 		if (!divide(work, process, begin, end > begin ? end : begin + 1,
 			    opener ? base : PROF_NONE))
 			return prof_error_nomem();
@@ -184,7 +184,7 @@ static void place(struct prof_sample_row *row, void *context)
 		: prof_user_paths_get(&work->paths, row->sample.path, 0, &row->sample.path);
 }
 
-/* Gives all samples the paths that they have now. */
+/* Gives all samples their new paths. */
 static struct prof_error *place_all(struct work *work)
 {
 	struct prof_experiment *experiment = work->experiment;
@@ -203,8 +203,8 @@ static struct prof_error *place_all(struct work *work)
 }
 
 /*
- * Finds by time who has opened the region that ROW, of a worker, is in, where no stack shows that:
- * where the thread that has opened it was met nowhere but in the runtime.
+ * Finds by time who has opened the region of ROW, of a worker, if no stack shows it because the
+ * opening thread was only seen in the runtime.
  */
 static struct prof_error *adopt(
 	struct work *work, struct prof_openmp_regions *regions, const struct prof_sample_row *row)
@@ -244,7 +244,7 @@ static struct prof_error *adopt_all(struct work *work, struct prof_openmp_region
 	return error ? error : prof_cursor_error(&rows);
 }
 
-/* Has the samples of EXPERIMENT, whose stacks STACKS are, the stacks of MODE. */
+/* Gives the samples of EXPERIMENT, whose stacks are STACKS, the stacks of MODE. */
 static struct prof_error *change(struct prof_experiment *experiment,
 	const struct prof_openmp_stacks *stacks, enum prof_stacks mode,
 	const struct prof_progress *progress)

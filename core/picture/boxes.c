@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOXES_MOST = 1 << 20 }; /* what has more no viewer shows */
+enum { BOXES_MOST = 1 << 20 }; /* no viewer shows more */
 
 /*
- * A place in the call tree: from the root down, a node; from the leaves up, a node where stacks
- * end, and how far up from there the walk is.
+ * A place in the call tree.  Layouts from the root down have a node; those from the leaves up have
+ * a node where stacks end, and how far up from there the walk is.
  */
 struct entry {
-	uint32_t origin; /* the node whose values it has */
+	uint32_t origin; /* the node whose values count */
 	uint32_t node;
 };
 
-/* A box that is still to be drawn: the places that have its function, next to each other. */
+/* A box to be drawn later: the places with its function, which are adjacent. */
 struct group {
 	uint32_t first, count; /* entries */
 	uint32_t function, row;
@@ -26,11 +26,13 @@ struct layout {
 	const struct prof_boxes_request *request;
 	const struct prof_progress *progress;
 	struct prof_boxes *boxes;
-	prof_value *inclusive[PROF_LAYERS_MOST]; /* by node; where the layout is inverted: own */
+	prof_value
+		*inclusive[PROF_LAYERS_MOST]; /* by node; own values, if the layout is inverted */
 	struct entry *entries;
-	uint32_t *start; /* by node: its first child in the entries; not where it is inverted */
-	PROF_ARRAY(struct group) pending; /* the next one last */
-	double whole;                     /* the weight of all */
+	uint32_t *
+		start; /* by node: its first child in the entries; NULL if the layout is inverted */
+	PROF_ARRAY(struct group) pending; /* a stack: the next one is the last */
+	double whole;                     /* the sum of all weights */
 };
 
 static void layout_deinit(struct layout *layout)
@@ -68,7 +70,7 @@ struct prof_error *prof_boxes_add(
 	return NULL;
 }
 
-/* Its share of a box's width. */
+/* Its share of the width of the picture. */
 static double weight_of(const struct layout *layout, uint32_t origin)
 {
 	const struct prof_layers *layers = layout->request->layers;
@@ -79,7 +81,7 @@ static double weight_of(const struct layout *layout, uint32_t origin)
 	return weight;
 }
 
-/* Makes an entry of each node, the children of one node next to each other. */
+/* Makes an entry of each node; the children of a node are adjacent. */
 static void enter_nodes(struct layout *layout)
 {
 	const struct prof_calltree *tree = layout->request->tree;
@@ -94,7 +96,7 @@ static void enter_nodes(struct layout *layout)
 	layout->entries[0] = (struct entry){0, 0};
 	for (uint32_t i = 1; i < count; i++)
 		layout->entries[start[tree->nodes.items[i].parent]++] = (struct entry){i, i};
-	/* Each was moved to where the next one begins. */
+	/* Filling the entries has moved each start to where the next one begins. */
 	memmove(start + 1, start, count * sizeof *start);
 	start[0] = 1;
 }
@@ -181,7 +183,7 @@ static bool add_group(struct layout *layout, const struct group *parent, uint32_
 	return group != NULL;
 }
 
-/* Adds what GROUP, of one node, has below it. */
+/* Adds the callees of GROUP, which is of one node. */
 static bool add_callees(struct layout *layout, const struct group *group)
 {
 	uint32_t node = layout->entries[group->first].node;
@@ -204,7 +206,7 @@ static int compare_entries(const void *left, const void *right, void *tree)
 	return (a->origin > b->origin) - (a->origin < b->origin);
 }
 
-/* Puts COUNT entries into their order; in recursion they often are. */
+/* Sorts COUNT entries; in recursion they are often in order already. */
 static void sort_entries(struct entry *entries, size_t count, const struct prof_calltree *tree)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -215,7 +217,7 @@ static void sort_entries(struct entry *entries, size_t count, const struct prof_
 	}
 }
 
-/* Adds what has called GROUP: its places go up by one, or end. */
+/* Adds the callers of GROUP: its places go up by one level, or end. */
 static bool add_callers(struct layout *layout, const struct group *group)
 {
 	const struct prof_calltree *tree = layout->request->tree;
@@ -224,7 +226,7 @@ static bool add_callers(struct layout *layout, const struct group *group)
 
 	for (uint32_t i = 0; i < group->count; i++) {
 		struct entry entry = entries[i];
-		/* The first row has the places themselves. */
+		/* The first row shows the places themselves, later ones their callers. */
 		if (group->row)
 			entry.node = tree->nodes.items[entry.node].parent;
 		if (entry.node)
@@ -244,7 +246,7 @@ static bool add_callers(struct layout *layout, const struct group *group)
 	return true;
 }
 
-/* The widest is the last; of the same width, the one that came first. */
+/* The widest comes last; of the same width, the one that was met first. */
 static int compare_groups(const void *left, const void *right)
 {
 	const struct group *a = left, *b = right;
@@ -254,7 +256,10 @@ static int compare_groups(const void *left, const void *right)
 	return (a->first < b->first) - (a->first > b->first);
 }
 
-/* Gives the groups from number FIRST on, which are below PARENT, their places, and cuts some. */
+/*
+ * Gives the groups from number FIRST on, which are below PARENT, their places, and drops the ones
+ * that are too narrow.
+ */
 static void place(struct layout *layout, size_t first, const struct group *parent)
 {
 	struct group *groups = layout->pending.items + first;
@@ -282,7 +287,7 @@ static void place(struct layout *layout, size_t first, const struct group *paren
 	layout->pending.count -= gone;
 }
 
-/* Draws the next box, and sees what is below it. */
+/* Draws the next box, and adds the ones below it. */
 static struct prof_error *step(struct layout *layout)
 {
 	const struct group group = layout->pending.items[--layout->pending.count];

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A chart on its way. */
+/* A chart under construction. */
 struct work {
 	struct prof_chart *chart;
 	const struct prof_sheet *sheet;
@@ -15,12 +15,12 @@ struct work {
 	const struct prof_experiment *experiment;
 	const struct prof_metric *metric;
 	struct prof_items items;
-	uint32_t nothing; /* the function of the empty stack */
+	uint32_t nothing; /* the function that stands for the empty stack */
 	struct prof_spans spans;
 	struct prof_cursor rows;        /* of what is drawn */
 	bool *chosen;                   /* by sample */
-	PROF_ARRAY(uint32_t) functions; /* of the stack at hand, the outermost first */
-	PROF_ARRAY(uint32_t) frames;    /* of it, the innermost first */
+	PROF_ARRAY(uint32_t) functions; /* of the current stack, the outermost first */
+	PROF_ARRAY(uint32_t) frames;    /* of the current stack, the innermost first */
 	struct prof_tower tower;
 };
 
@@ -47,7 +47,7 @@ static bool is_chosen(const struct work *work, size_t place)
 	return work->chosen[work->spans.order[place].number];
 }
 
-/* Finds the samples that are drawn. */
+/* Finds the samples to draw. */
 static struct prof_error *choose(struct work *work)
 {
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = work->experiment};
@@ -62,7 +62,7 @@ static struct prof_error *choose(struct work *work)
 	return prof_cursor_error(&rows);
 }
 
-/* Finds what the width of the picture is. */
+/* Finds which stretch of time or sum the width of the picture stands for. */
 static void find_span(struct work *work)
 {
 	const struct prof_experiment *experiment = work->experiment;
@@ -80,7 +80,7 @@ static void find_span(struct work *work)
 	}
 	if (whole && work->spans.timed) {
 		double duration = (double)experiment->recording.duration;
-		/* Of ranks of one job some began before the first that was loaded. */
+		/* Some ranks of a job began before the one that was loaded first. */
 		low = low < 0 ? low : 0;
 		high = work->spans.calls && duration > high ? duration : high;
 		for (size_t i = 0; i < experiment->marks.count; i++) {
@@ -126,7 +126,7 @@ static struct prof_error *find_functions(struct work *work, uint32_t path)
 	return NULL;
 }
 
-/* Adds what the sample at PLACE has to the box that was opened last. */
+/* Adds the sample at PLACE to the box that was opened last. */
 static struct prof_error *add_values(struct work *work, size_t place)
 {
 	prof_value values[PROF_LAYERS_MOST] = {0};
@@ -155,7 +155,7 @@ static void close_to(struct prof_tower *tower, size_t depth, double end)
 		prof_tower_close(tower, end);
 }
 
-/* Draws the sample at PLACE, where those that are drawn have ended at END. */
+/* Draws the sample at PLACE; the ones that were drawn before end at END. */
 static struct prof_error *draw_span(struct work *work, size_t place, double end)
 {
 	struct prof_tower *tower = &work->tower;
@@ -174,7 +174,7 @@ static struct prof_error *draw_span(struct work *work, size_t place, double end)
 	return error ? error : add_values(work, place);
 }
 
-/* Draws the samples from FIRST to LAST, those of one thread, each as long as it lasts. */
+/* Draws the samples from FIRST to LAST, of one thread, each as long as it lasts. */
 static struct prof_error *draw_spans(struct work *work, size_t first, size_t last)
 {
 	struct prof_error *error = NULL;
@@ -193,7 +193,7 @@ static struct prof_error *draw_spans(struct work *work, size_t first, size_t las
 	return error;
 }
 
-/* Closes the call that was opened last.  Returns where it has ended. */
+/* Closes the call that was opened last.  Returns where it ends. */
 static double end_call(struct prof_tower *tower)
 {
 	const struct prof_storey *last = &tower->open.items[tower->open.count - 1];
@@ -203,7 +203,10 @@ static double end_call(struct prof_tower *tower)
 	return end;
 }
 
-/* Draws the call at PLACE, which nothing but its callers is open of; END: where others ended. */
+/*
+ * Draws the call at PLACE, after closing calls that do not contain it; END: where other calls have
+ * ended.
+ */
 static struct prof_error *draw_call(struct work *work, size_t place, double end)
 {
 	const struct prof_sample *sample = prof_spans_sample(&work->spans, place);
@@ -226,7 +229,7 @@ static struct prof_error *draw_call(struct work *work, size_t place, double end)
 	return is_chosen(work, place) ? add_values(work, place) : NULL;
 }
 
-/* Draws the samples from FIRST to LAST, those of one thread, each a call with those in it. */
+/* Draws the samples from FIRST to LAST, of one thread, each as a call that contains its callees. */
 static struct prof_error *draw_calls(struct work *work, size_t first, size_t last)
 {
 	const struct prof_path *paths = work->experiment->paths.items;
@@ -245,7 +248,7 @@ static struct prof_error *draw_calls(struct work *work, size_t first, size_t las
 	return error;
 }
 
-/* Draws a lane for each thread that has something to be seen. */
+/* Draws a lane for each thread that has something to show. */
 static struct prof_error *draw_lanes(struct work *work)
 {
 	struct prof_tower *tower = &work->tower;
@@ -269,7 +272,7 @@ static struct prof_error *draw_lanes(struct work *work)
 	return error;
 }
 
-/* Draws the box that is all, and below it the lanes. */
+/* Draws the box for everything, and the lanes below it. */
 static struct prof_error *draw(struct work *work)
 {
 	struct prof_chart *chart = work->chart;
@@ -294,7 +297,7 @@ static struct prof_error *draw(struct work *work)
 	chart->boxes.rows = tower->rows;
 	chart->boxes.narrow = tower->narrow;
 	chart->boxes.deep = tower->deep;
-	/* Shares are of what is drawn. */
+	/* Shares are parts of what is drawn. */
 	double share = tower->all > 0 ? chart->span / tower->all : 0;
 	chart->boxes.narrow.share *= share;
 	chart->boxes.deep.share *= share;

@@ -14,19 +14,19 @@ enum {
 	REPORT_BYTES = 1 << 20, /* of text between two reports */
 };
 
-/* What lines are made from. */
+/* The data that lines are made of. */
 struct source {
 	const struct prof_experiment *experiment; /* borrowed */
 	const struct prof_metric *metric;
 	const struct prof_selection *selection; /* borrowed */
 	const struct prof_progress *progress;
 	struct prof_flame *flame; /* borrowed */
-	bool sampled;             /* and not imported */
-	struct prof_text names;   /* of all frames, their functions with `;` between two */
-	size_t *ends;             /* by frame: where its names end, and those of the next begin */
-	uint32_t *levels;         /* by path: how many functions it has */
-	uint32_t *chain;          /* room for the frames of the longest path */
-	size_t reported;          /* bytes of text at the last report */
+	bool sampled;             /* it was recorded, not imported */
+	struct prof_text names;   /* the functions of all frames, separated by `;` */
+	size_t *ends;     /* by frame: where its names end and those of the next frame begin */
+	uint32_t *levels; /* by path: how many functions it has */
+	uint32_t *chain;  /* the frames of a path; room for the longest */
+	size_t reported;  /* bytes of text at the last report */
 };
 
 static void source_deinit(struct source *source)
@@ -37,7 +37,7 @@ static void source_deinit(struct source *source)
 	free(source->chain);
 }
 
-/* Makes the names of FRAME, the outermost function first. */
+/* Adds the names of FRAME, the outermost function first. */
 static struct prof_error *name_frame(
 	struct source *source, struct prof_items *items, uint32_t frame, uint32_t *levels)
 {
@@ -56,7 +56,7 @@ static struct prof_error *name_frame(
 	return NULL;
 }
 
-/* The same for the empty path, as if it had a frame behind all others. */
+/* Adds the name of the empty path, as if it had a frame after all others. */
 static struct prof_error *name_nothing(struct source *source, struct prof_items *items)
 {
 	uint32_t item;
@@ -69,7 +69,7 @@ static struct prof_error *name_nothing(struct source *source, struct prof_items 
 	return NULL;
 }
 
-/* Makes the names of all frames, and finds how deep each path is. */
+/* Adds the names of all frames, and finds out how deep each path is. */
 static struct prof_error *name_all(struct source *source, struct prof_items *items)
 {
 	const struct prof_experiment *experiment = source->experiment;
@@ -141,7 +141,7 @@ static void print_line(const char *stack, prof_value value, struct prof_text *te
 	prof_text_print(text, " %s\n", prof_value_print(value, 1, weight));
 }
 
-/* Counts VALUE of PATH.  Is it left out? */
+/* Adds VALUE to PATH.  Returns true if the sample is left out. */
 static bool is_left_out(const struct source *source, uint32_t path, prof_value value)
 {
 	source->flame->total += value;
@@ -151,7 +151,7 @@ static bool is_left_out(const struct source *source, uint32_t path, prof_value v
 	return true;
 }
 
-/* To be called for DONE of TOTAL: reports now and then, and sees that TEXT is not too large. */
+/* Called for DONE of TOTAL: reports now and then, and checks that TEXT does not get too large. */
 static struct prof_error *check(
 	struct source *source, size_t done, size_t total, const struct prof_text *text)
 {
@@ -166,7 +166,7 @@ static struct prof_error *check(
 	return prof_progress_report(source->progress, "Folding", done, total);
 }
 
-/* A stack whose text begins at START in a text of many. */
+/* A stack; its text begins at START in the common text. */
 struct line {
 	size_t start;
 	prof_value value;
@@ -174,7 +174,7 @@ struct line {
 
 struct lines {
 	PROF_ARRAY(struct line) items;
-	struct prof_text stacks; /* each with a NUL behind it */
+	struct prof_text stacks; /* the texts, each with a NUL at its end */
 };
 
 static void lines_deinit(struct lines *lines)
@@ -190,7 +190,7 @@ static int compare_lines(const void *left, const void *right, void *stacks)
 	return strcmp((const char *)stacks + a->start, (const char *)stacks + b->start);
 }
 
-/* Which paths have a line: those with VALUES, and those that were imported, without too. */
+/* Finds the paths that get a line: those with VALUES, and imported ones without any, too. */
 static struct prof_error *find_listed(
 	const struct source *source, const prof_value *values, bool *listed)
 {
@@ -206,7 +206,7 @@ static struct prof_error *find_listed(
 	return prof_cursor_error(&rows);
 }
 
-/* Adds a line for each path, in their order. */
+/* Adds a line for each of these paths, in order. */
 static struct prof_error *add_lines(
 	struct source *source, const prof_value *values, struct lines *lines)
 {
@@ -229,7 +229,7 @@ static struct prof_error *add_lines(
 	return error ? error : prof_text_error(&lines->stacks);
 }
 
-/* Equal stacks added up, by their text. */
+/* Adds up equal stacks, by their text. */
 static struct prof_error *print_collapsed(struct source *source, struct prof_text *text)
 {
 	PROF_AUTO(lines_deinit) struct lines lines = {0};
@@ -255,9 +255,9 @@ static struct prof_error *print_collapsed(struct source *source, struct prof_tex
 	return NULL;
 }
 
-/* The line of a chart that is not printed yet: what comes next may be equal. */
+/* The pending line of a chart: if the next one is equal, both become one. */
 struct pending {
-	struct prof_text stack; /* "": there is none */
+	struct prof_text stack; /* "": no line is pending */
 	uint32_t thread;
 	prof_value value;
 };
@@ -274,7 +274,7 @@ static void flush(struct pending *pending, struct prof_text *text)
 	pending->stack.length = 0;
 }
 
-/* Adds SAMPLE with its VALUE to a chart, of which CURRENT is a text to be used here. */
+/* Adds SAMPLE with its VALUE to a chart; CURRENT is a text to work with. */
 static struct prof_error *chart_sample(const struct source *source,
 	const struct prof_sample *sample, prof_value value, struct pending *pending,
 	struct prof_text *current, struct prof_text *text)
@@ -295,7 +295,7 @@ static struct prof_error *chart_sample(const struct source *source,
 	return NULL;
 }
 
-/* Each thread's stacks in the order of time. */
+/* Adds the stacks of each thread in the order of time. */
 static struct prof_error *print_chart(struct source *source, struct prof_text *text)
 {
 	const struct prof_experiment *experiment = source->experiment;

@@ -26,12 +26,12 @@ static void print_value(const struct prof_svg *svg, prof_value value, struct pro
 		prof_value_print(value, metric->units, number);
 	else
 		prof_number_fixed(value, metric->units, metric->places, number);
-	/* One sample, but two samples; those of time are abbreviations. */
+	/* "1 sample", but "2 samples"; units of time are abbreviations. */
 	bool one = metric->units == 1 && value == PROF_VALUE_ONE;
 	prof_text_print(text, "%s %.*s", number, (int)strlen(metric->unit) - one, metric->unit);
 }
 
-/* Adds PART with its unit, and the percentage that it is of WHOLE. */
+/* Adds PART with its unit, and its percentage of WHOLE. */
 static void print_share(
 	const struct prof_svg *svg, prof_value part, prof_value whole, struct prof_text *text)
 {
@@ -42,7 +42,7 @@ static void print_share(
 static void print_own(
 	const struct prof_svg *svg, const struct prof_box *box, struct prof_text *text)
 {
-	/* Inverted, it is what was outermost that stacks end in. */
+	/* In an inverted graph, stacks end in their outermost function. */
 	if (!box->own || svg->inverted)
 		return;
 	prof_text_print(text, "; itself ");
@@ -102,7 +102,7 @@ static void print_difference(const struct prof_svg *svg, size_t number, struct p
 	print_value(svg, values[1] - values[0], text);
 }
 
-/* How long a box of a chart is, and when it begins. */
+/* The duration of a box of a chart, and when it begins. */
 static void print_time(
 	const struct prof_svg *svg, const struct prof_box *box, struct prof_text *text)
 {

@@ -34,7 +34,7 @@ const char *prof_paint_object_name(const struct prof_experiment *experiment, uin
 	return module_name(experiment, prof_experiment_function_row(experiment, function).module);
 }
 
-/* A load object and what its boxes cover. */
+/* A load object and the area of its boxes. */
 struct area {
 	uint32_t module;
 	double size;
@@ -49,7 +49,7 @@ static int compare_areas(const void *left, const void *right)
 	return (a->module > b->module) - (a->module < b->module);
 }
 
-/* Gives load objects their COLORS, by number, those with the largest of AREAS first. */
+/* Assigns COLORS to load objects, by number; those with the largest of AREAS choose first. */
 static struct prof_error *rank(struct prof_paint *paint, const struct prof_experiment *experiment,
 	struct area *areas, uint32_t *colors)
 {
@@ -67,7 +67,7 @@ static struct prof_error *rank(struct prof_paint *paint, const struct prof_exper
 		if (own)
 			error = add_legend(paint, color, module_name(experiment, areas[i].module));
 	}
-	/* Where none is known, grey would tell nothing. */
+	/* If no load object is known, the boxes need not be grey. */
 	colors[0] = areas[0].size > 0 ? PROF_PAINT_UNKNOWN : PROF_PAINT_OBJECT;
 	if (!error && others)
 		error = add_legend(paint, PROF_PAINT_OTHERS, "others");
@@ -104,7 +104,7 @@ static struct prof_error *paint_objects(struct prof_paint *paint, struct prof_bo
 	return error;
 }
 
-/* A box has the colour of the state that it has most of. */
+/* A box has the colour of its most frequent state. */
 static struct prof_error *paint_states(struct prof_paint *paint, struct prof_boxes *boxes,
 	const struct prof_layers *layers, const struct prof_experiment *experiment)
 {
@@ -125,7 +125,7 @@ static struct prof_error *paint_states(struct prof_paint *paint, struct prof_box
 	return error;
 }
 
-/* From -1, all of it is gone in B, to 1, all of it is new there. */
+/* From -1, if all of it is gone in B, to 1, if all of it is new there. */
 static double change_of(const prof_value *values, const struct prof_layers *layers)
 {
 	double a = layers->scale[0] * prof_value_double(values[0]);

@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-	DETAILS = 64, /* pixels down to what tells of boxes */
+	DETAILS = 64, /* pixels from a box down to the line that describes it */
 };
 
-/* The least columns that a name is shown in. */
+/* A name is shown if at least so many columns fit. */
 enum { LEAST_COLUMNS = 3 };
 
 static const char *const style[] = {
@@ -40,7 +40,7 @@ static int count_lines(const char *text)
 	return count;
 }
 
-/* What the colours stand for; what does not fit into the line is left out. */
+/* The legend of the colours; entries that do not fit into the line are left out. */
 static void print_legend(const struct prof_svg *svg, struct prof_text *text)
 {
 	double at = PROF_SVG_MARGIN;
@@ -81,7 +81,7 @@ static void print_head(const struct prof_svg *svg, struct prof_text *text)
 		text, "</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n");
 }
 
-/* The line that tells of boxes: at first, of all. */
+/* The line that describes a box: at first, the box for everything. */
 static void print_details(const struct prof_svg *svg, struct prof_text *text)
 {
 	AUTO_TEXT struct prof_text about = {0};
@@ -94,7 +94,7 @@ static void print_details(const struct prof_svg *svg, struct prof_text *text)
 	text->failed |= about.failed;
 }
 
-/* What stays in view while the rest is scrolled: it is drawn last, over the boxes. */
+/* What stays in place while the rest is scrolled: it is drawn last, over the boxes. */
 static void print_sticky(const struct prof_svg *svg, struct prof_text *text)
 {
 	prof_text_print(text,
@@ -108,7 +108,7 @@ static void print_sticky(const struct prof_svg *svg, struct prof_text *text)
 	prof_text_print(text, "</g>\n");
 }
 
-/* Where many boxes are of one colour, neighbours differ in their shade, which goes by the name. */
+/* If many boxes have one colour, neighbours differ in a shade that depends on the name. */
 static const char *shade_of(const struct prof_svg *svg, const char *name)
 {
 	static const char *const shades[] = {"", " s1", " s2"};
@@ -119,7 +119,7 @@ static const char *shade_of(const struct prof_svg *svg, const char *name)
 	return svg->color == PROF_COLOR_OBJECT ? shades[hash % PROF_COUNT(shades)] : "";
 }
 
-/* The short name that NAME has where there is no room for all of it, in a new string. */
+/* The short form of NAME for narrow boxes, in a new string. */
 static char *short_name(const char *name)
 {
 	const char *begin;
@@ -137,7 +137,7 @@ static void print_label(
 	prof_xml_name_cut(fits ? name : shorter, (size_t)columns, text);
 }
 
-/* Opens the group of BOX, which is called NAME, SHORTER in short. */
+/* Opens the group of BOX, whose name is NAME, and whose short name is SHORTER. */
 static void print_group(
 	const struct prof_box *box, const char *name, const char *shorter, struct prof_text *text)
 {
@@ -155,7 +155,7 @@ static void print_group(
 	prof_text_print(text, "><title>");
 }
 
-/* At the foot of the box NUMBER, which is at PLACE, the shares that its states have of it. */
+/* Draws the shares of its states at the bottom of the box NUMBER, which is at PLACE. */
 static void print_parts(const struct prof_svg *svg, size_t number,
 	const struct prof_rectangle *place, struct prof_text *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What only charts have: a scale, marks, and lanes. */
+/* The parts that only charts have: a scale, marks, and lanes. */
 #include "picture/svg_draw.h"
 
 #include "base/time_unit.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 
 enum {
-	LABELS = 10,      /* about so many stand on a scale */
-	LABELS_ABOVE = 5, /* pixels: so far above the boxes */
+	LABELS = 10,      /* about how many labels a scale has */
+	LABELS_ABOVE = 5, /* pixels above the boxes */
 };
 
-/* By what the width is divided to show it: seconds, or the metric's units. */
+/* The divisor that turns the width into what is shown: seconds, or the metric's units. */
 static double units_of(const struct prof_svg *svg)
 {
 	return svg->chart->timed ? PROF_NS_PER_SECOND : (double)svg->metric->units;
@@ -26,7 +26,7 @@ static const char *unit_of(const struct prof_svg *svg)
 	return svg->chart->timed ? "s" : svg->metric->unit;
 }
 
-/* The distance of labels: 1, 2 or 5, with zeroes before or behind. */
+/* The distance of labels: 1, 2 or 5, times a power of ten. */
 static double step_of(double span)
 {
 	double step = pow(10, floor(log10(span / LABELS)));
@@ -36,8 +36,8 @@ static double step_of(double span)
 }
 
 /*
- * Adds the label VALUE, what is at X, behind that; or before it, if there is no room but from
- * TAKEN on; or not at all.  Returns where the label ends.
+ * Adds the label VALUE at X: after X if there is room; otherwise before X if there is room behind
+ * TAKEN; otherwise not at all.  Returns where the label ends.
  */
 static double print_label(
 	const struct prof_svg *svg, double x, double value, double taken, struct prof_text *text)
@@ -73,7 +73,7 @@ static void print_axis(const struct prof_svg *svg, struct prof_text *text)
 	prof_text_print(text, "</g>\n");
 }
 
-/* Where MARK is, in pixels; outside of the picture what is negative or too large. */
+/* The place of MARK in pixels; outside of the picture it is negative or too large. */
 static double place_of(const struct prof_svg *svg, const struct prof_mark *mark)
 {
 	return ((double)mark->time - svg->chart->begin) / svg->chart->span * PROF_SVG_WIDTH;
@@ -85,8 +85,8 @@ static uint32_t number_of(const struct prof_svg *svg, const struct prof_mark *ma
 }
 
 /*
- * Adds MARK.  Its label stands behind it, in the room up to NEXT, where the next one is; or before
- * it, if there is no room but from TAKEN on.  Returns where the label ends.
+ * Adds MARK.  Its label is after it if there is room before NEXT, the next mark; otherwise before
+ * it if there is room behind TAKEN.  Returns where the label ends.
  */
 static double print_mark(const struct prof_svg *svg, const struct prof_mark *mark, double taken,
 	double next, struct prof_text *text)

@@ -11,7 +11,7 @@ void prof_svg_pixels(const char *name, double pixels, struct prof_text *text)
 {
 	char number[PROF_NUMBER_TEXT];
 
-	/* What is narrow is magnified, so that no digit is one too many. */
+	/* Narrow boxes can be magnified, so each digit counts. */
 	snprintf(number, sizeof number, "%.6f", pixels);
 	size_t length = strlen(number);
 	while (number[length - 1] == '0')

@@ -46,7 +46,7 @@ static void add_cut(struct prof_cut *to, const struct prof_cut *cut)
 	to->share += cut->share;
 }
 
-/* Takes the box of STOREY away, and those that were added since. */
+/* Closes the box of STOREY, and all that were opened since. */
 static void take_away(struct prof_tower *tower, const struct prof_storey *storey)
 {
 	if (storey->box == SIZE_MAX)

@@ -8,7 +8,7 @@ static bool continues(char byte)
 	return (byte & 0xc0) == 0x80;
 }
 
-/* Adds the character at SHOWN, which prof_text_name() has made.  Returns its length. */
+/* Adds the character at SHOWN, from prof_text_name().  Returns its length. */
 static size_t add_character(const char *shown, struct prof_text *text)
 {
 	size_t length = 1;
@@ -29,7 +29,7 @@ static size_t add_character(const char *shown, struct prof_text *text)
 	}
 	while (continues(shown[length]))
 		length++;
-	/* These two are characters of Unicode, but none of XML. */
+	/* These two are characters in Unicode, but not in XML. */
 	if (!strncmp(shown, "\xef\xbf\xbe", 3))
 		prof_text_print(text, "\\ufffe");
 	else if (!strncmp(shown, "\xef\xbf\xbf", 3))
@@ -57,7 +57,7 @@ void prof_xml_name_cut(const char *name, size_t columns, struct prof_text *text)
 	const char *at = prof_text_get(&shown);
 	bool cut = count_characters(at) > columns;
 	while (!cut && *at && !text->failed) {
-		/* Most names have nothing but what can be as it is. */
+		/* Most names need no escapes. */
 		size_t plain = strcspn(at, "&<>\"\xef");
 		prof_text_bytes(text, at, plain);
 		at += plain;
