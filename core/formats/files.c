@@ -46,7 +46,7 @@ static struct prof_error *take_programs(struct prof_files *files, const char *co
 	return NULL;
 }
 
-/* Adds EXPERIMENT to *SUM, or becomes *SUM if that is NULL. */
+/* Adds EXPERIMENT to the sum, or makes it the sum if there is none. */
 static struct prof_error *add(struct prof_files *files, struct prof_experiment *experiment,
 	const struct prof_progress *progress)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Takes COUNT items from FIRST on out of COVERAGE. */
+/* Removes COUNT items of COVERAGE, from FIRST on. */
 static void take_out(struct prof_coverage *coverage, size_t first, size_t count)
 {
 	struct prof_stretch_covered *items = coverage->items;

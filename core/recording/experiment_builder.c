@@ -30,7 +30,7 @@ void prof_experiment_builder_deinit(struct prof_experiment_builder *builder)
 	*builder = (struct prof_experiment_builder){0};
 }
 
-/* The space of PROCESS, a new one if there is none yet; NULL: no memory. */
+/* The space of PROCESS, which is added if it is new; NULL: no memory. */
 static struct prof_experiment_builder_space *find_space(
 	struct prof_experiment_builder *builder, int64_t process)
 {
@@ -77,7 +77,7 @@ static struct prof_error *find_frame(struct prof_experiment *experiment,
 	return NULL;
 }
 
-/* What is mapped no more, of a process that may be no more. */
+/* Forgets the mappings of a process, which may have ended. */
 static struct prof_error *forget_mappings(
 	struct prof_experiment_builder *builder, const struct prof_message *message)
 {
@@ -100,7 +100,7 @@ static struct prof_error *add_mapping(struct prof_experiment_builder *builder,
 		message->mapping.low, message->mapping.high, message->mapping.offset};
 	struct prof_experiment_builder_mapping mapping = {.low = range.low, .high = range.high};
 
-	/* Nothing is known about anonymous memory: its addresses stay unknown. */
+	/* Nothing is known about anonymous memory, so its addresses are not resolved. */
 	if (!*path || range.low >= range.high)
 		return NULL;
 	struct prof_error *error =
@@ -138,7 +138,7 @@ struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder
 		*ret = known;
 		if (!name || !strcmp(prof_strings_get(&experiment->strings, known_name), name))
 			return NULL;
-		/* Of one that was known by its id alone this is the name. */
+		/* A thread that was known only by its id gets its name. */
 		renamed |= !*prof_strings_get(&experiment->strings, known_name);
 		known->muted &= renamed;
 		known->process = renamed ? known->process : 0;
@@ -158,7 +158,7 @@ struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder
 	return NULL;
 }
 
-/* Tells the experiment whose THREAD is. */
+/* Tells the experiment the process of THREAD. */
 static struct prof_error *own(struct prof_experiment_builder *builder,
 	const struct prof_experiment_builder_thread *thread)
 {
@@ -220,7 +220,7 @@ struct prof_error *prof_experiment_builder_artificial(
 	return error ? error : prof_experiment_path(builder->experiment, parent, frame, ret);
 }
 
-/* The path of a stack whose outermost frames are missing, and why: a root of that name. */
+/* The path of a stack that lacks its outermost frames: its root has a name that says why. */
 static struct prof_error *find_root(
 	struct prof_experiment_builder *builder, uint8_t end, uint32_t *ret)
 {
@@ -246,7 +246,10 @@ struct prof_error *prof_experiment_builder_path(struct prof_experiment_builder *
 	if (!error && !space)
 		error = prof_error_nomem();
 	for (uint32_t i = look->depth; i > 0 && !error; i--) {
-		/* But what it does itself is reported. */
+		/*
+		 * Leaves out the agent's frames, except the innermost one: the agent's own work is
+		 * shown.
+		 */
 		if (i > 1 &&
 			frames[i - 1] - space->agent_low < space->agent_high - space->agent_low)
 			continue;
@@ -270,7 +273,7 @@ static prof_value duration(int64_t ns)
 	return prof_value_of(ns > 0 ? ns : 0);
 }
 
-/* Does LOOK only tell the stack of a thread that stands still, for the looks to come? */
+/* Does LOOK only bring the stack of a thread that stands still, for later looks? */
 static bool is_empty(const struct prof_look *look)
 {
 	for (int i = 0; i < PROF_STATES; i++) {
@@ -280,7 +283,7 @@ static bool is_empty(const struct prof_look *look)
 	return !look->samples;
 }
 
-/* LOOK at the thread TRACKED, which only tells PATH, 0 if none is known any more. */
+/* Takes LOOK at the thread TRACKED, which only brings PATH; 0: its stack is no longer known. */
 static struct prof_error *place(struct prof_experiment_builder *builder,
 	struct prof_experiment_builder_thread *tracked, const struct prof_look *look, uint32_t path)
 {
@@ -292,16 +295,16 @@ static struct prof_error *place(struct prof_experiment_builder *builder,
 			   : NULL;
 }
 
-/* LOOK at the thread TRACKED has PATH, for those that follow without a stack. */
+/* LOOK at the thread TRACKED has PATH, which also counts for later looks without a stack. */
 static void remember(
 	struct prof_experiment_builder_thread *tracked, const struct prof_look *look, uint32_t path)
 {
 	bool sleeps = prof_state_sleeps(look->state);
 
-	/* Where it waits for a CPU is not where it works. */
+	/* A thread that waits for a CPU is not where it works. */
 	if (look->state != PROF_STATE_RUNQUEUE || !tracked->paths[sleeps])
 		tracked->paths[sleeps] = path;
-	/* What a thread was found doing first is all that is known of it until then. */
+	/* Until the first look, what it was found doing is all that is known of the thread. */
 	if (!tracked->paths[!sleeps])
 		tracked->paths[!sleeps] = path;
 }
@@ -356,7 +359,7 @@ static struct prof_error *add_look(struct prof_experiment_builder *builder,
 		     : prof_experiment_builder_sample(builder, &sample, length, values);
 }
 
-/* Adds what the tracing did since it was last told. */
+/* Adds the figures of the tracing since the last message. */
 static struct prof_error *add_traced(
 	struct prof_experiment_builder *builder, const struct prof_tracing_figures *traced)
 {
@@ -367,7 +370,7 @@ static struct prof_error *add_traced(
 	recording->events_lost += traced->lost;
 	recording->events_dropped += traced->dropped;
 	recording->event_bytes += traced->bytes;
-	/* Calls that breakpoints met are of no family, and know nothing of waits. */
+	/* Calls met at breakpoints have no family, and no waits. */
 	if (traced->families) {
 		recording->threshold = traced->threshold;
 		recording->uncontended = traced->uncontended;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Messages of counters, and what their overflows are in the experiment. */
+/* Messages about counters, and the samples of their overflows. */
 #include "recording/experiment_builder_private.h"
 
 #include <assert.h>
@@ -40,13 +40,13 @@ struct prof_error *prof_experiment_builder_overflows(
 	return NULL;
 }
 
-/* The functions that stand for instructions that are not known. */
+/* The functions that stand for unknown instructions. */
 static const char *const unknown_triggers[PROF_TRIGGERS] = {
 	[PROF_TRIGGER_UNRESOLVABLE] = "<Unresolvable>",
 	[PROF_TRIGGER_UNVERIFIABLE] = "<Unverifiable>",
 };
 
-/* The path that LOOK has with its FRAMES: where the kernel had no room for these none is known. */
+/* The path of LOOK, with its FRAMES: if the kernel had no room for these, the path is unknown. */
 static struct prof_error *find_path(struct prof_experiment_builder *builder,
 	const struct prof_look *look, const uint64_t *frames, bool apart, uint32_t *ret)
 {
@@ -57,12 +57,12 @@ static struct prof_error *find_path(struct prof_experiment_builder *builder,
 	struct prof_error *error = prof_experiment_builder_path(builder, look, frames, ret);
 	if (error || !prof_trigger_is_unknown((enum prof_trigger)look->trigger))
 		return error;
-	/* It was interrupted there, and what it had executed before is not known. */
+	/* It was interrupted there: which instruction it had executed before is not known. */
 	return prof_experiment_builder_artificial(
 		builder, *ret, unknown_triggers[look->trigger], ret);
 }
 
-/* Adds what LOOK tells of the access that its sample, the last one, is of. */
+/* Adds LOOK's memory access to its sample, the last one. */
 static struct prof_error *add_data(
 	struct prof_experiment_builder *builder, const struct prof_look *look)
 {
@@ -79,8 +79,8 @@ static struct prof_error *add_data(
 }
 
 /*
- * The thread's last stacks stay as they are: where a counter overflows is not where the time goes
- * until the next tick.
+ * Keeps the thread's last stacks: the place of an overflow is not where time passes until the next
+ * tick.
  */
 struct prof_error *prof_experiment_builder_overflow(struct prof_experiment_builder *builder,
 	const struct prof_experiment_builder_thread *tracked, const struct prof_look *look,
@@ -101,7 +101,7 @@ struct prof_error *prof_experiment_builder_overflow(struct prof_experiment_build
 		return NULL;
 	values[PROF_QUANTITY_EVENT + counter->event] = prof_value_of(look->value);
 	struct prof_error *error = find_path(builder, look, frames, counter->apart, &sample.path);
-	/* What is known of its access is of one sample. */
+	/* An access belongs to one sample. */
 	if (!error && look->trigger)
 		error = prof_experiment_sample(builder->experiment, &sample, values);
 	else if (!error)

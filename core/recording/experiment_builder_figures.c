@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Messages of what the sampling did, which several tickers may tell at the same time. */
+/* Messages with the figures of the sampling, which several tickers may send. */
 #include "recording/experiment_builder_private.h"
 
 /*
- * The program goes on while any of its processes does: what they tell of the same time counts once,
+ * The program runs while any of its processes does: time that several of them report counts once,
  * and so do the rounds in it.
  */
 static void add_time(struct prof_experiment_builder *builder, const struct prof_figures *figures)

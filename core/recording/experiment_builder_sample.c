@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Samples: looks that find a thread where it was are added to the sample that it has.
+ * Samples: a look that finds a thread where it was before is added to the sample before.
  *
- * A sample stands for one stretch of time, of which filters and charts see only the end.  So it is
- * never longer than the resolution of the recording, unless a single look was.
+ * A sample stands for one stretch of time, and filters and charts know only the end of it.  So it
+ * is never longer than the resolution of the recording, unless a single look was longer.
  */
 #include "base/time_unit.h"
 #include "recording/experiment_builder_private.h"
 
-/* Charts show a recording of any length as exactly as a screen can, and filters at a second. */
+/* Charts show a recording of any length as exactly as a screen can, and filters to the second. */
 enum { PARTS = 1000 };
 
 /*
- * A wait is told when it is over, or at a mark.  One that was long is divided, less finely, so that
- * what is seen of a stretch of time has no more of it than there was.
+ * A wait is reported when it is over, or at a mark.  A long one is divided, with a coarser
+ * resolution, so that no stretch of time shows more of it than there was.
  */
 enum { WAIT_PARTS = 100 };
 static const int64_t LONGEST_WAIT = 10 * PROF_NS_PER_SECOND;
 
-/* So many are known; most of them can be added to, while they are among the last of all. */
+/* How many open samples are kept; most of them can be added to while they are among the last. */
 enum { OPEN_MOST = 2 * PROF_SAMPLES_BLOCK };
 
-/* ns that a sample may stand for at TIME; 0: it is of one look. */
+/* How many ns a sample may stand for at TIME; 0: it is of one look. */
 static int64_t resolution(int64_t time)
 {
 	if (time < PROF_NS_PER_SECOND)
@@ -36,14 +36,14 @@ void prof_experiment_builder_divide(struct prof_experiment_builder *builder)
 	builder->open.count = 0;
 }
 
-/* What a search for an open sample compares. */
+/* The key of an open sample. */
 struct wanted {
 	const struct prof_experiment_builder *builder;
 	const struct prof_sample *sample;
-	prof_quantities events; /* a bit for the counter */
+	prof_quantities events; /* one bit for the counter */
 };
 
-/* The bits of the events of which values has a value. */
+/* The bits of the events that have a value. */
 static prof_quantities events_of(prof_quantities has)
 {
 	return has &
@@ -71,7 +71,9 @@ static uint64_t key_of(const struct wanted *wanted)
 	return prof_map_hash(parts, sizeof parts);
 }
 
-/* Adds SAMPLE, of a stretch since BEGIN, and has it be open, as ID if that is not PROF_NONE. */
+/*
+ * Adds the sample WANTED, of a stretch since BEGIN, and opens it under ID unless that is PROF_NONE.
+ */
 static struct prof_error *add(struct prof_experiment_builder *builder, const struct wanted *wanted,
 	uint32_t id, int64_t begin, const prof_value values[PROF_QUANTITIES])
 {
@@ -96,7 +98,7 @@ static struct prof_error *add(struct prof_experiment_builder *builder, const str
 	return NULL;
 }
 
-/* ns that a part of a long wait stands for at TIME, the end of it. */
+/* How many ns a part of a long wait stands for at TIME, its end. */
 static int64_t part_length(int64_t time)
 {
 	int64_t length = time / WAIT_PARTS < LONGEST_WAIT ? time / WAIT_PARTS : LONGEST_WAIT;
@@ -116,7 +118,7 @@ struct prof_error *prof_experiment_builder_wait(struct prof_experiment_builder *
 	for (int64_t i = 1; i <= parts && !error; i++) {
 		prof_value part[PROF_QUANTITIES] = {0};
 		struct prof_sample at = *sample;
-		/* The last part ends where all does, and what each has is whole. */
+		/* The last part ends where the wait does, and the parts add up to it. */
 		int64_t end = i == parts ? length : i * most;
 		int64_t count = (int64_t)((double)all * (double)end / (double)length);
 		count = i == parts ? all : count < samples ? samples : count;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table that READER, in its process, has its numbers from; NULL: no memory. */
+/* The table of the numbers that READER, in its process, has assigned; NULL: no memory. */
 static struct prof_experiment_builder_reader *find_reader(
 	struct prof_experiment_builder *builder, uint64_t reader)
 {
@@ -28,7 +28,7 @@ static uint32_t find_total(const struct prof_experiment_builder_reader *reader, 
 	return total < reader->totals.count ? reader->totals.items[total] : PROF_NONE;
 }
 
-/* Has the number TOTAL of READER lead to the traced row TRACED.  False: no memory. */
+/* Makes the number TOTAL of READER refer to the traced row TRACED.  False: no memory. */
 static bool set_total(
 	struct prof_experiment_builder_reader *reader, uint32_t total, uint32_t traced)
 {
@@ -42,7 +42,7 @@ static bool set_total(
 	return true;
 }
 
-/* Times are kept as far apart as any two can be subtracted. */
+/* Keep times in a range in which any two can be subtracted. */
 static int64_t relative(const struct prof_experiment_builder *builder, int64_t time)
 {
 	time = prof_experiment_builder_time(builder, time);
@@ -51,7 +51,7 @@ static int64_t relative(const struct prof_experiment_builder *builder, int64_t t
 	return time < -PROF_TIME_MOST ? -PROF_TIME_MOST : time;
 }
 
-/* Fills in what the total TOTAL waited for, and who had it. */
+/* Fills in what the total TOTAL waited for, and who held it. */
 static struct prof_error *find_object(struct prof_experiment_builder *builder,
 	const struct prof_total_message *total, struct prof_traced_row *traced)
 {
@@ -68,7 +68,7 @@ static struct prof_error *find_object(struct prof_experiment_builder *builder,
 	return error;
 }
 
-/* The argument NUMBER of those behind TOTAL. */
+/* The argument NUMBER of those that follow TOTAL. */
 static struct prof_argument_message argument_at(
 	const struct prof_total_message *total, unsigned number)
 {
@@ -89,7 +89,7 @@ static struct prof_error *add_argument(
 	return error ? error : prof_experiment_argument(experiment, &argument);
 }
 
-/* A new total: a sample without samples and without time, that has what was traced. */
+/* A new total: a sample without samples and without time, which has the traced values. */
 static struct prof_error *add_total(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const struct prof_total_message *total,
 	const uint64_t *frames, uint32_t *ret)
@@ -129,7 +129,7 @@ static struct prof_error *add_total(struct prof_experiment_builder *builder,
 	return error;
 }
 
-/* The arguments of the traced row NUMBER add up to what TOTAL has. */
+/* Brings the arguments of the traced row NUMBER up to those of TOTAL. */
 static void add_up(
 	struct prof_experiment *experiment, uint32_t number, const struct prof_total_message *total)
 {

@@ -19,7 +19,7 @@ static void find_build_id(pid_t pid, const struct prof_target *target,
 	text[0] = '\0';
 	if (!arch)
 		return;
-	/* What cannot be opened is known by its path alone. */
+	/* A file that cannot be opened is known by its path alone. */
 	AUTO_ERROR struct prof_error *error = prof_elf_open(pid, target, arch, mapping, &module);
 	if (error)
 		return;
@@ -38,7 +38,7 @@ void prof_mappings_put_one(struct prof_queue *queue, pid_t pid, const struct pro
 	size_t path = strnlen(mapping->path, sizeof data - BUILD_ID - 1);
 	size_t id = strnlen(build_id, BUILD_ID - 1);
 
-	if (!path) /* generated code: no load object */
+	if (!path) /* generated code, which has no load object */
 		return;
 	memcpy(data, mapping->path, path);
 	data[path] = '\0';

@@ -9,7 +9,7 @@
 /* Messages begin at multiples of this, so that any of their fields is aligned. */
 enum { ALIGNMENT = 8 };
 
-/* Instead of a message: what is left of the ring up to its end was too little for the next one. */
+/* Takes the place of a message if the next one does not fit before the end of the ring. */
 enum { KIND_SKIP = 0xffff };
 
 /*
@@ -20,13 +20,13 @@ enum { KIND_SKIP = 0xffff };
  *	|  free    | message | message |  free          |
  */
 struct prof_queue {
-	pthread_mutex_t
-		mutex; /* of all below; the bytes of a message that is lent are the taker's */
+	pthread_mutex_t mutex; /* of all fields below; the bytes of a message that is lent out
+				  belong to the taker */
 	char *ring;
 	size_t capacity;
 	uint64_t put, taken;
-	size_t lent;  /* bytes of the message that was taken last, still in the ring */
-	size_t count; /* messages that wait */
+	size_t lent;  /* bytes of the message that was taken last, which are still in the ring */
+	size_t count; /* waiting messages */
 	uint64_t lost;
 };
 
@@ -83,7 +83,7 @@ static char *make_room(struct prof_queue *queue, size_t need)
 	return room;
 }
 
-/* Appends MESSAGE; *COUNTED, unless NULL, counts one that is refused. */
+/* Appends MESSAGE; *COUNTED, unless NULL, counts messages that are refused. */
 static bool put(struct prof_queue *queue, const struct prof_message *message, const void *data,
 	uint64_t *counted)
 {

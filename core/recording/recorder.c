@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 enum {
-	DRAIN_MS = 200,        /* between two looks into the queue */
-	WRITE_MS = 400,        /* at least, between two writes */
-	LAST_TRIES = 50,       /* of the last write, while others read the file */
+	DRAIN_MS = 200,        /* between two looks at the queue */
+	WRITE_MS = 400,        /* between two writes, at least */
+	LAST_TRIES = 50,       /* of the last write, while other processes read the file */
 	LAST_WAIT_US = 100000, /* between them */
 };
 
 struct prof_recorder {
 	pthread_t thread;
-	pthread_mutex_t mutex; /* of the experiment, and all below */
+	pthread_mutex_t mutex; /* of the experiment, and all fields below */
 	pthread_cond_t wake;
 	bool stopping;
 	struct prof_queue *queue;
@@ -30,7 +30,7 @@ struct prof_recorder {
 	struct prof_experiment_builder builder;
 	bool given_up;               /* the store */
 	uint64_t limit;              /* bytes, at which the next two are called; 0: none */
-	void (*full)(void *context); /* NULL: it was called, or is not wanted */
+	void (*full)(void *context); /* NULL: it was called already, or is not wanted */
 	void *context;
 };
 
@@ -43,7 +43,10 @@ static void note(struct prof_recorder *recorder, struct prof_error *error)
 		prof_error_destroy(error);
 }
 
-/* Records what waits by now; who puts more meanwhile, however fast, cannot make it endless. */
+/*
+ * Records the messages that wait now, and no later ones: a fast sender would keep this busy for
+ * ever.
+ */
 static void empty_queue(struct prof_recorder *recorder)
 {
 	struct prof_message taken;
@@ -54,7 +57,7 @@ static void empty_queue(struct prof_recorder *recorder)
 		note(recorder, prof_experiment_builder_add(&recorder->builder, &taken, data));
 }
 
-/* A file that cannot be written is given up; it stays as it is. */
+/* If a file cannot be written, it is given up and stays as it is. */
 static void write_file(struct prof_recorder *recorder)
 {
 	if (!recorder->store)
@@ -83,7 +86,7 @@ static void wait(struct prof_recorder *recorder)
 		&recorder->wake, &recorder->mutex, prof_clock() + DRAIN_MS * PROF_NS_PER_MS);
 }
 
-/* Has the experiment the size that it may have? */
+/* Has the experiment reached its largest size? */
 static bool is_full(const struct prof_recorder *recorder)
 {
 	if (recorder->given_up)
@@ -95,7 +98,7 @@ static bool is_full(const struct prof_recorder *recorder)
 	return size >= recorder->limit;
 }
 
-/* Reports that it has, once. */
+/* Reports once that it has. */
 static void look_at_size(struct prof_recorder *recorder)
 {
 	void (*full)(void *context) = recorder->full;
@@ -198,7 +201,7 @@ void prof_recorder_unlock(struct prof_recorder *recorder)
 void prof_recorder_flush(struct prof_recorder *recorder)
 {
 	write_file(recorder);
-	/* The recorder's thread may look too late: the program would run on, and be recorded. */
+	/* The recorder's thread may look too late: the program would run on and be recorded. */
 	look_at_size(recorder);
 }
 

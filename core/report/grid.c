@@ -7,7 +7,7 @@
 /* Between two columns. */
 enum { GAP = 2 };
 
-/* Instead of a row's cells: an empty line. */
+/* In the place of a row's cells: an empty line. */
 static const char blank[] = "\n";
 
 void prof_grid_deinit(struct prof_grid *grid)
@@ -39,7 +39,7 @@ static const char *head(const struct prof_grid *grid, size_t column, size_t line
 	return text ? text : "";
 }
 
-/* The columns that CELL takes, whose characters are one each. */
+/* The columns that CELL takes up; each of its characters takes one. */
 static size_t columns_of(const char *cell)
 {
 	size_t columns = 0;
@@ -60,7 +60,7 @@ static size_t head_width(const struct prof_grid *grid, size_t column)
 	return width;
 }
 
-/* Takes away the spaces at the end of TEXT. */
+/* Removes the spaces at the end of TEXT. */
 static void trim(struct prof_text *text)
 {
 	while (text->length && text->bytes[text->length - 1] == ' ')
@@ -106,8 +106,8 @@ static void print_heading(
 }
 
 /*
- * Walks over the cells: the next one of *AT, whose column is put into *COLUMN, or NULL at the end.
- * An empty line's column is the grid's width.
+ * Walks over the cells: returns the next one from *AT on, and sets *COLUMN; NULL: the end.  The
+ * column of an empty line is the grid's width.
  */
 static const char *next_cell(const struct prof_grid *grid, size_t *at, size_t *column)
 {
@@ -139,7 +139,7 @@ void prof_grid_print(const struct prof_grid *grid, struct prof_text *text)
 		if (column < grid->width && length > widths[column])
 			widths[column] = length;
 	}
-	/* What the last column holds is not padded, so its widest cell says nothing. */
+	/* The last column is not padded, so its widest cell does not matter. */
 	widths[grid->width - 1] = 0;
 	print_heading(grid, widths, text);
 	column = grid->width;

@@ -6,13 +6,13 @@
 #include <jansson.h>
 #include <string.h>
 
-/* Drops a reference, for the guard. */
+/* Drops a reference when its scope ends. */
 static void drop(json_t **json)
 {
 	json_decref(*json);
 }
 
-/* The nearest that JSON has: an integer where VALUE / UNITS is one. */
+/* The nearest JSON number: an integer if VALUE / UNITS is one. */
 static json_t *number(prof_value value, int64_t units)
 {
 	prof_value one = (prof_value)units * PROF_VALUE_ONE;
@@ -30,7 +30,7 @@ static json_t *string(const char *name)
 
 	if (json)
 		return json;
-	/* NAME is no UTF-8; or, where cleaning leaves it as it is, memory was short. */
+	/* NAME is not UTF-8, or, if cleaning it changes nothing, memory was short. */
 	prof_text_name(&clean, name);
 	if (clean.failed || !strcmp(prof_text_get(&clean), name))
 		return NULL;
@@ -57,7 +57,7 @@ static json_t *cell_value(const struct prof_table *table, const struct prof_cell
 	return json_null();
 }
 
-/* The rows of TABLE as an array, or NULL where memory is short. */
+/* The rows of TABLE as an array, or NULL if memory is short. */
 static json_t *rows_of(const struct prof_table *table)
 {
 	PROF_AUTO(drop) json_t *rows = json_array();
@@ -110,7 +110,7 @@ static bool add_counters(json_t *object, const struct prof_experiment *experimen
 		(!json_array_size(counters) || !json_object_set(object, "counters", counters));
 }
 
-/* What readers must know of the recording, as prof_view_heading() prints it. */
+/* What readers must know about the recording, as prof_view_heading() prints it. */
 static bool add_recording(json_t *object, const struct prof_experiment *experiment)
 {
 	const struct prof_recording *recording = &experiment->recording;
@@ -151,7 +151,7 @@ static bool add_side(json_t *object, const char *key, const struct prof_json_sid
 		add_recording(part, side->experiment);
 }
 
-/* What HEAD says. */
+/* Adds the fields of HEAD. */
 static bool add_head(json_t *object, const struct prof_json_head *head)
 {
 	const struct prof_metric *metric = head->metric;
@@ -170,13 +170,15 @@ static bool add_head(json_t *object, const struct prof_json_head *head)
 	return !head->experiment || add_recording(object, head->experiment);
 }
 
-/* Numbers have as many digits with any version of the library: from 2.15 on, it would take fewer.
+/*
+ * Prints numbers with as many digits in each version of the library: from 2.15 on it would print
+ * fewer by default.
  */
 enum { FLAGS = JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17) };
 
 /*
- * Takes what json_dump_callback() made.  A DEL, which ASCII has too and the library leaves as it
- * is, stands in strings only.
+ * Takes the text of json_dump_callback().  The library leaves DEL, an ASCII character, as it is; it
+ * can only occur in strings.
  */
 static int take(const char *bytes, size_t length, void *context)
 {

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-/* What an experiment without stacks has, and which commands show it. */
+/* What an experiment without stacks may have, and which commands show it. */
 static const struct {
 	unsigned has;
 	const char *what, *use;
@@ -13,7 +13,7 @@ static const struct {
 		"prof-functions, prof-objects, prof-lines, prof-source, prof-callers FUNCTION or prof-gprof"},
 };
 
-/* Adds the names of the bits of NEEDS: "stacks or costs of lines". */
+/* Adds the names of the bits in NEEDS: "stacks or costs of lines". */
 static void print_needs(unsigned needs, struct prof_text *text)
 {
 	static const struct {

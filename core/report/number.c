@@ -29,7 +29,7 @@ const char *prof_number_fixed(prof_value value, int64_t units, int places, char 
 	return buffer;
 }
 
-/* An exact zero where others have PLACES decimals. */
+/* An exact zero in a column whose other numbers have PLACES decimals. */
 static const char *zero(int places, char *buffer)
 {
 	snprintf(buffer, PROF_NUMBER_TEXT, "0.%*s", places, "");
@@ -57,7 +57,10 @@ const char *prof_number_percent(double percent, bool rough, char *buffer)
 
 const char *prof_number_real(double real, char *buffer)
 {
-	/* 17 digits always do, and often fewer are nicer: 0.1, not 0.10000000000000001. */
+	/*
+	 * 17 digits are always enough, and often fewer are, and read better: 0.1, not
+	 * 0.10000000000000001.
+	 */
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(buffer, PROF_NUMBER_TEXT, "%.*g", digits, real);
 		if (strtod(buffer, NULL) == real)

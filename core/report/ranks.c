@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What ranks of a parallel job an experiment has. */
+/* The ranks of a parallel job that an experiment has. */
 #include "base/map.h"
 #include "report/recording.h"
 
 #include <inttypes.h>
 
-/* All zeroes is none yet. */
+/* Empty when all zeroes. */
 struct seen {
 	struct prof_map ranks, hosts, clocks; /* by rank and by string */
 	uint32_t rank_count, host_count, clock_count;
@@ -20,7 +20,7 @@ static void seen_deinit(struct seen *seen)
 	prof_map_deinit(&seen->clocks);
 }
 
-/* Counts KEY unless INDEX has it.  False: no memory. */
+/* Counts KEY unless INDEX has it already.  False: no memory. */
 static bool note(struct prof_map *index, uint64_t key, uint32_t *count)
 {
 	if (prof_map_get(index, key) != PROF_NONE)

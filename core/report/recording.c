@@ -12,16 +12,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { PERIODS = 10 }; /* of the rate asked for, that say what was reached */
+enum { PERIODS = 10 }; /* periods of a recording, at least, for its rate to mean something */
 
-/* A rate is lowered at once where a moment is dear: above this share of what was asked for, that
- * has cost no samples worth a word. */
+/*
+ * A rate was lowered if it was below this share of the one asked for: the rate is lowered at once
+ * where a moment is expensive, and raised again before that costs samples worth mentioning.
+ */
 static const double NEARLY = 0.95;
 
-/* Percent of the time that threads wait for a CPU: less comes of who looks at them as well. */
+/* Percent of the time that threads wait for a CPU: the sampling itself causes less than this. */
 static const double CROWDED = 20;
 
-/* Percent of the CPU time: less in bursts makes an error of two points at the most. */
+/* Percent of the CPU time: a smaller part in bursts makes an error of two points at most. */
 static const double BURSTY = 20;
 
 bool prof_recording_sampled(const struct prof_recording *recording)
@@ -37,7 +39,7 @@ static double percent(double part, double whole)
 
 bool prof_recording_tells_rate(const struct prof_recording *recording)
 {
-	/* The first round comes as the program goes on: one more or less is not to count. */
+	/* The first round happens as the program goes on: one round more or less does not count. */
 	return recording->rate_asked * (double)recording->duration / PROF_NS_PER_SECOND >= PERIODS;
 }
 
@@ -63,7 +65,7 @@ double prof_recording_stopped(const struct prof_recording *recording)
 		(double)recording->stopped + (double)recording->running);
 }
 
-/* Four digits that count, as in every other figure, but never with an exponent. */
+/* Four significant digits, as in every other figure, but never an exponent. */
 static void print_rate(struct prof_text *text, double rate)
 {
 	prof_text_print(text, "%.*g Hz", rate < 9999.5 ? 4 : 6, rate);
@@ -74,7 +76,7 @@ static const char *plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* What was amiss in lists of events. */
+/* What was wrong in lists of events. */
 static void print_events(const struct prof_recording *recording, struct prof_text *text)
 {
 	uint64_t extra = recording->extra_ends, open = recording->open_calls;
@@ -89,7 +91,7 @@ static void print_events(const struct prof_recording *recording, struct prof_tex
 			open, plural(open));
 }
 
-/* The words for what was traced. */
+/* The names of what was traced. */
 static void print_families(uint64_t families, struct prof_text *text)
 {
 	static const struct {
@@ -111,7 +113,7 @@ static void print_families(uint64_t families, struct prof_text *text)
 	}
 }
 
-/* What was traced, and what is missing in it. */
+/* Notes on what was traced, and on what is missing in it. */
 static void print_traced(const struct prof_recording *recording, struct prof_text *text)
 {
 	if (!recording->families && !recording->events && !recording->events_lost)
@@ -148,10 +150,10 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 	prof_text_print(text, ".\n");
 }
 
-/* What is known of threads that could not be sampled. */
+/* Notes on threads that could not be sampled. */
 static void print_blocked(const struct prof_recording *recording, struct prof_text *text)
 {
-	/* All threads block signals for a moment as they begin and end. */
+	/* All threads block signals for a moment when they begin and end. */
 	if (recording->blocked <= recording->running / 100)
 		return;
 	if (!strcmp(recording->engine, "perf"))
@@ -166,7 +168,7 @@ static void print_blocked(const struct prof_recording *recording, struct prof_te
 	prof_text_print(text, "sampled; their last known stacks are used.\n");
 }
 
-/* Warns of short runs, whose CPU time no clock of the kernel attributes exactly. */
+/* Warns of short runs, whose CPU time the kernel's clocks cannot attribute exactly. */
 static void print_bursts(const struct prof_recording *recording, struct prof_text *text)
 {
 	double share = percent((double)recording->bursts, (double)recording->running);
@@ -224,7 +226,7 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 	print_blocked(recording, text);
 }
 
-/* How often COUNTER makes a sample. */
+/* How many events of COUNTER make a sample. */
 static void print_interval(const struct prof_event *counter, struct prof_text *text)
 {
 	if (!counter->interval)
@@ -236,7 +238,7 @@ static void print_interval(const struct prof_event *counter, struct prof_text *t
 			prof_event_units[counter->unit]);
 }
 
-/* What is known of the instructions that have caused the events of counter NUMBER. */
+/* How well the instructions are known that have caused the events of counter NUMBER. */
 static void print_triggers(
 	const struct prof_experiment *experiment, uint32_t number, struct prof_text *text)
 {

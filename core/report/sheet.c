@@ -20,10 +20,10 @@ static struct prof_error *make_profiles(struct prof_sheet *sheet)
 	return prof_items_make_names(&sheet->items);
 }
 
-/* Fewer samples are but a rough guide to shares: of 30, one that is a third may as well be half. */
+/* With fewer samples, shares are rough: if there are 30, one third may as well be a half. */
 enum { ENOUGH = 30 };
 
-/* Is anything shown that samples of the clock carry? */
+/* Is any value shown that the clock's samples carry? */
 static bool shows_samples(const struct prof_sheet *sheet)
 {
 	uint32_t event;

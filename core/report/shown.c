@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Reads what stands before a name in TEXT, of LENGTH bytes, into *RET; gives its length. */
+/* Reads the signs before a name in TEXT, of LENGTH bytes, into *RET; returns how long they are. */
 static size_t read_signs(const char *text, size_t length, struct prof_shown *ret)
 {
 	size_t flavors = 0;
@@ -14,7 +14,7 @@ static size_t read_signs(const char *text, size_t length, struct prof_shown *ret
 	size_t looks = flavors;
 	while (looks < length && strchr(".+%", text[looks]))
 		looks++;
-	/* Without a sign the letters belong to the name. */
+	/* Without a sign the letters are part of the name. */
 	if (looks == flavors)
 		looks = flavors = 0;
 	for (size_t i = 0; i < looks; i++) {
@@ -38,7 +38,7 @@ static size_t last_colon(const char *text, size_t length)
 	return length ? length - 1 : 0;
 }
 
-/* Reads the metric that TEXT begins with; moves *TEXT behind it. */
+/* Reads the metric at the beginning of *TEXT, and advances *TEXT behind it. */
 static struct prof_error *read_one(
 	const struct prof_experiment *experiment, const char **text, struct prof_shown *ret)
 {

@@ -35,7 +35,7 @@ const struct prof_cell *prof_table_get(const struct prof_table *table, size_t nu
 	return &table->cells.items[number * table->width];
 }
 
-/* Prints NAME, without what a terminal obeys, in quotes where CSV needs them. */
+/* Prints NAME without bytes that a terminal would obey, and in quotes if CSV needs them. */
 static void print_name(const char *name, struct prof_text *text)
 {
 	AUTO_TEXT struct prof_text clean = {0};
