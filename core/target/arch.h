@@ -11,10 +11,12 @@
 #include <stdint.h>
 
 enum {
-	PROF_ARCH_CALL = 7,       /* bytes of the longest call instruction */
-	PROF_ARCH_STUB = 12,      /* bytes of a stub of the procedure linkage table */
-	PROF_ARCH_RETURN = 2,     /* bytes that show whether an instruction returns */
-	PROF_ARCH_CODE = 32,      /* bytes of code by which some kinds of it are recognised */
+	PROF_ARCH_CALL = 7,  /* bytes of the longest call instruction */
+	PROF_ARCH_STUB = 12, /* bytes of a stub of the procedure linkage table */
+	PROF_ARCH_ARGUMENT =
+		24,           /* bytes of code that may load an argument of the call at their end */
+	PROF_ARCH_RETURN = 2, /* bytes that show whether an instruction returns */
+	PROF_ARCH_CODE = 32,  /* bytes of code by which some kinds of it are recognised */
 	PROF_ARCH_CODE_PAST = 16, /* that many of them before the program counter */
 	PROF_ARCH_STARTUP = 128,  /* the same of what is longer */
 	PROF_ARCH_STARTUP_PAST = 64,
@@ -103,6 +105,14 @@ struct prof_arch {
 	 */
 	bool (*calls_through)(const unsigned char *bytes, uint64_t return_address, uint64_t *slot);
 	bool (*jumps_through)(const unsigned char *code, uint64_t address, uint64_t *slot);
+
+	/*
+	 * Whether the PROF_ARCH_ARGUMENT bytes at BYTES, those before RETURN_ADDRESS, put *ADDRESS,
+	 * one that the program has from the start, into the register of a call's first argument.
+	 * NULL where that is not known.
+	 */
+	bool (*loads_argument)(
+		const unsigned char *bytes, uint64_t return_address, uint64_t *address);
 
 	/*
 	 * Whether the instruction of which the PROF_ARCH_RETURN bytes at CODE are the first

@@ -151,6 +151,46 @@ static bool jumps_through(const unsigned char *code, uint64_t address, uint64_t 
 	return true;
 }
 
+/*
+ * Where the SIZE bytes of OPCODE, with 4 more before the call, are in BYTES, the last ones that
+ * are; or NULL.  It is not known where instructions begin.
+ */
+static const unsigned char *find_load(
+	const unsigned char *bytes, const unsigned char *opcode, size_t size)
+{
+	enum { CALL = 5 }; /* call rel32 */
+	const unsigned char *at = bytes + PROF_ARCH_ARGUMENT - CALL - sizeof(uint32_t) - size;
+
+	for (; at >= bytes; at--) {
+		if (!memcmp(at, opcode, size))
+			return at;
+	}
+	return NULL;
+}
+
+static bool loads_argument(const unsigned char *bytes, uint64_t return_address, uint64_t *address)
+{
+	static const unsigned char lea[] = {0x48, 0x8d, 0x3d}; /* lea disp32(%rip),%rdi */
+	static const unsigned char mov[] = {0xbf};             /* mov $imm32,%edi */
+	const unsigned char *found = find_load(bytes, lea, sizeof lea);
+	int32_t distance;
+	uint32_t immediate;
+
+	if (found) {
+		const unsigned char *end = found + sizeof lea + sizeof distance;
+		memcpy(&distance, found + sizeof lea, sizeof distance);
+		*address = return_address - (uint64_t)(bytes + PROF_ARCH_ARGUMENT - end) +
+			(uint64_t)(int64_t)distance;
+		return true;
+	}
+	found = find_load(bytes, mov, sizeof mov);
+	if (found) {
+		memcpy(&immediate, found + sizeof mov, sizeof immediate);
+		*address = immediate;
+	}
+	return found;
+}
+
 static bool is_jump(const unsigned char *at)
 {
 	at += *at == 0xf2;                                      /* bnd */
@@ -251,6 +291,7 @@ const struct prof_arch prof_arch_x86_64 = {
 	.ends_in_call = ends_in_call,
 	.calls_through = calls_through,
 	.jumps_through = jumps_through,
+	.loads_argument = loads_argument,
 	.is_return = is_return,
 	.count_pushed = count_pushed,
 	.count_edge = count_edge,

@@ -30,3 +30,13 @@ const char *prof_callee_name(
 	const char *name = prof_elf_symbol(module, destination, &low);
 	return name && low == destination ? name : name_of_stub(module, arch, destination);
 }
+
+bool prof_callee_argument(struct prof_elf *module, const struct prof_arch *arch,
+	uint64_t return_address, uint64_t *address)
+{
+	unsigned char code[PROF_ARCH_ARGUMENT];
+
+	return arch->loads_argument &&
+		prof_elf_code(module, return_address - sizeof code, code, sizeof code) &&
+		arch->loads_argument(code, return_address, address);
+}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which function a call instruction calls, by the code and the tables of its file.  Of x86-64. */
+/* Which function a call instruction calls, and with what, by the code and the tables of its file.
+ * Of x86-64. */
 #ifndef PROF_TARGET_CALLEE_H
 #define PROF_TARGET_CALLEE_H
 
 #include "target/arch.h"
 #include "target/elf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -16,5 +18,12 @@
  */
 const char *prof_callee_name(
 	struct prof_elf *module, const struct prof_arch *arch, uint64_t return_address);
+
+/*
+ * Whether the code before RETURN_ADDRESS, where the call instruction ends, shows *ADDRESS, that of
+ * something of MODULE that is passed as the first argument.
+ */
+bool prof_callee_argument(struct prof_elf *module, const struct prof_arch *arch,
+	uint64_t return_address, uint64_t *address);
 
 #endif

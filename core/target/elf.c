@@ -121,9 +121,9 @@ static struct prof_error *open_image(struct prof_elf *module, const struct prof_
 	return NULL;
 }
 
-/* The next segment of code of ELF, from *AT on, which is 0 at first.  False: there is none, or the
- * file is damaged. */
-static bool next_code(Elf *elf, size_t *at, GElf_Phdr *segment)
+/* The next segment of ELF that is mapped with FLAGS, from *AT on, which is 0 at first.  False:
+ * there is none, or the file is damaged. */
+static bool next_segment(Elf *elf, unsigned flags, size_t *at, GElf_Phdr *segment)
 {
 	size_t count;
 
@@ -132,7 +132,7 @@ static bool next_code(Elf *elf, size_t *at, GElf_Phdr *segment)
 	while (*at < count) {
 		if (!gelf_getphdr(elf, (int)(*at)++, segment))
 			return false;
-		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X)
+		if (segment->p_type == PT_LOAD && (segment->p_flags & flags) == flags)
 			return true;
 	}
 	return false;
@@ -146,7 +146,7 @@ static bool find_bias(struct prof_elf *module, const struct prof_mapping *mappin
 	size_t at = 0;
 	GElf_Phdr segment;
 
-	while (next_code(module->elf, &at, &segment)) {
+	while (next_segment(module->elf, PF_X, &at, &segment)) {
 		/* Whole pages are mapped, whatever else of the file is in them. */
 		uint64_t first = segment.p_offset / page * page;
 		uint64_t end = (segment.p_offset + segment.p_filesz + page - 1) / page * page;
@@ -405,18 +405,30 @@ static bool read_at(const struct prof_elf *module, uint64_t offset, void *buffer
 	return true;
 }
 
-bool prof_elf_code(const struct prof_elf *module, uint64_t address, void *buffer, size_t length)
+/* Reads LENGTH bytes at ADDRESS of a segment with FLAGS into BUFFER.  False: it cannot. */
+static bool read_segment(const struct prof_elf *module, unsigned flags, uint64_t address,
+	void *buffer, size_t length)
 {
 	uint64_t own = address - module->bias;
 	size_t at = 0;
 	GElf_Phdr segment;
 
-	while (next_code(module->elf, &at, &segment)) {
+	while (next_segment(module->elf, flags, &at, &segment)) {
 		uint64_t before = own - segment.p_vaddr;
 		if (before <= segment.p_filesz && length <= segment.p_filesz - before)
 			return read_at(module, segment.p_offset + before, buffer, length);
 	}
 	return false;
+}
+
+bool prof_elf_code(const struct prof_elf *module, uint64_t address, void *buffer, size_t length)
+{
+	return read_segment(module, PF_X, address, buffer, length);
+}
+
+bool prof_elf_data(const struct prof_elf *module, uint64_t address, void *buffer, size_t length)
+{
+	return read_segment(module, PF_R, address, buffer, length);
 }
 
 const unsigned char *prof_elf_edge(

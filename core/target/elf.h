@@ -49,6 +49,9 @@ bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, u
 /* Reads LENGTH bytes of code at ADDRESS into BUFFER, as they are in the file.  False: it cannot. */
 bool prof_elf_code(const struct prof_elf *module, uint64_t address, void *buffer, size_t length);
 
+/* The same of anything that is mapped from the file, as the program begins with it. */
+bool prof_elf_data(const struct prof_elf *module, uint64_t address, void *buffer, size_t length);
+
 /*
  * The contents of the section .init or .fini, if ADDRESS is in one: borrowed and not to be trusted,
  * *SIZE bytes, of which *OFFSET are before ADDRESS; or NULL.

@@ -46,6 +46,38 @@ START_TEST(every_register_of_the_kernel_finds_its_number)
 }
 END_TEST
 
+START_TEST(an_argument_is_found_before_the_call)
+{
+	static const struct {
+		unsigned char bytes[PROF_ARCH_ARGUMENT];
+		uint64_t address; /* of a call before 0x1000; 0: none is found */
+	} cases[] = {
+		/* nop ...; lea 0x100(%rip),%rdi; mov %ebx,%esi; call */
+		{{[10] = 0x48, 0x8d, 0x3d, 0, 1, 0, 0, 0x89, 0xde, 0xe8}, 0xff9 + 0x100},
+		/* Right before it, and at the very beginning. */
+		{{[12] = 0x48, 0x8d, 0x3d, 0xf0, 0xff, 0xff, 0xff, 0xe8}, 0xffb - 16},
+		{{0x48, 0x8d, 0x3d, 0, 1, 0, 0, [19] = 0xe8}, 0xfef + 0x100},
+		/* The last one counts. */
+		{{0x48, 0x8d, 0x3d, 1, 1, 0, 0, 0x48, 0x8d, 0x3d, 2, 1, 0, 0, [19] = 0xe8},
+			0xff6 + 0x102},
+		/* mov $0x403c40,%edi; call, and an lea of another register */
+		{{[14] = 0xbf, 0x40, 0x3c, 0x40, 0, 0xe8}, 0x403c40},
+		{{[2] = 0x48, 0x8d, 0x35, 0, 1, 0, 0, [14] = 0xbf, 0x40, 0x3c, 0x40, 0, 0xe8},
+			0x403c40},
+		/* Too close to be of an instruction before the call. */
+		{{[15] = 0xbf, 0x40, 0x3c, 0x40, 0xe8}, 0},
+		{{[19] = 0xe8}, 0},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(cases); i++) {
+		uint64_t address = 0;
+		bool found = prof_arch_x86_64.loads_argument(cases[i].bytes, 0x1000, &address);
+		ck_assert_msg(found == (cases[i].address != 0) && address == cases[i].address,
+			"%zu: %#lx", i, (unsigned long)address);
+	}
+}
+END_TEST
+
 START_TEST(a_register_set_that_is_too_short_is_refused)
 {
 	struct prof_registers registers;
@@ -234,8 +266,8 @@ START_TEST(knows_the_system_calls_of_this_machine)
 END_TEST
 
 RUN_TESTS("arch", every_register_of_the_kernel_finds_its_number,
-	a_register_set_that_is_too_short_is_refused, a_call_that_a_signal_cuts_short_is_made_again,
-	a_machine_is_found_by_its_number, a_program_tells_its_machine,
-	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions,
-	init_and_fini_are_known_by_their_look, what_handlers_return_to_is_known_by_its_look,
-	knows_the_system_calls_of_this_machine)
+	an_argument_is_found_before_the_call, a_register_set_that_is_too_short_is_refused,
+	a_call_that_a_signal_cuts_short_is_made_again, a_machine_is_found_by_its_number,
+	a_program_tells_its_machine, calls_are_told_from_other_instructions,
+	stubs_of_the_linkage_table_are_told_from_functions, init_and_fini_are_known_by_their_look,
+	what_handlers_return_to_is_known_by_its_look, knows_the_system_calls_of_this_machine)

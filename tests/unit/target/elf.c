@@ -131,12 +131,16 @@ START_TEST(opens_what_a_process_that_has_ended_had_mapped)
 }
 END_TEST
 
+enum { DATA = 0x12345678 };
+static volatile uint32_t data = DATA;
+
 /* Code is read as it is in the file. */
 START_TEST(reads_code)
 {
 	struct prof_mapping *mapping = own_mapping();
 	uint64_t address = (uint64_t)(uintptr_t)wanted;
 	unsigned char code[16];
+	uint32_t number;
 	struct prof_elf *elf;
 
 	ck_assert_ok(prof_elf_open(getpid(), NULL, prof_arch_native(), mapping, &elf));
@@ -145,6 +149,13 @@ START_TEST(reads_code)
 	ck_assert(!prof_elf_code(elf, mapping->low - 0x10000000, code, sizeof code));
 	ck_assert(!prof_elf_code(elf, address, code, SIZE_MAX - 8));
 	ck_assert(!prof_elf_code(elf, UINT64_MAX, code, 1));
+	ck_assert(prof_elf_data(elf, address, code, sizeof code));
+	ck_assert_mem_eq(code, (const void *)(uintptr_t)wanted, sizeof code);
+	/* Data are read by that name only. */
+	address = (uint64_t)(uintptr_t)&data;
+	ck_assert(!prof_elf_code(elf, address, &number, sizeof number));
+	ck_assert(prof_elf_data(elf, address, &number, sizeof number));
+	ck_assert_uint_eq(number, DATA);
 	prof_elf_close(elf);
 	prof_maps_deinit(&maps);
 }
