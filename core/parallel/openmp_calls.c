@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* The first row that matches counts: NAME is the function's name or, with a star, its beginning. */
 static const struct {
@@ -43,7 +44,7 @@ static const struct {
 	/* libomp */
 	{"__kmpc_fork_*", PROF_CONSTRUCT_REGION},
 	{"__kmpc_barrier*", PROF_CONSTRUCT_BARRIER},
-	{"__kmpc_cancel_barrier", PROF_CONSTRUCT_BARRIER},
+	{"__kmpc_cancel_barrier*", PROF_CONSTRUCT_BARRIER},
 	{"__kmpc_critical*", PROF_CONSTRUCT_CRITICAL},
 	{"__kmpc_set_lock*", PROF_CONSTRUCT_LOCK},
 	{"__kmpc_set_nest_lock*", PROF_CONSTRUCT_LOCK},
@@ -61,6 +62,53 @@ static const struct {
 	{"__kmp_*", PROF_CONSTRUCT_INSIDE},
 };
 
+static const char explicit_barrier[] = " (explicit)", implicit_barrier[] = " (implicit)";
+
+void prof_openmp_add_barrier(const char *name, enum prof_construct kind, struct prof_text *text)
+{
+	prof_text_print(text, "%s%s", name,
+		kind == PROF_CONSTRUCT_EXPLICIT           ? explicit_barrier
+			: kind == PROF_CONSTRUCT_IMPLICIT ? implicit_barrier
+							  : "");
+}
+
+/* Which kind of barrier was added to NAME. */
+static enum prof_construct barrier_of_name(const char *name)
+{
+	const char *kind = strchr(name, ' ');
+
+	if (kind && !strcmp(kind, explicit_barrier))
+		return PROF_CONSTRUCT_EXPLICIT;
+	return kind && !strcmp(kind, implicit_barrier) ? PROF_CONSTRUCT_IMPLICIT
+						       : PROF_CONSTRUCT_BARRIER;
+}
+
+enum prof_construct prof_openmp_barrier_of_words(const uint32_t words[PROF_OPENMP_WORDS])
+{
+	/* ident_t of libomp's kmp.h: reserved_1, flags, reserved_2. */
+	enum { RESERVED = 0, FLAGS = 1, RESERVED_TOO = 2 };
+	enum { COMPILER = 0x02, EXPLICIT = 0x20, IMPLICIT = 0x40, MOST = 0xffff };
+	uint32_t flags = words[FLAGS];
+
+	if (words[RESERVED] || words[RESERVED_TOO] || !(flags & COMPILER) || flags > MOST)
+		return PROF_CONSTRUCT_BARRIER;
+	if (flags & EXPLICIT)
+		return PROF_CONSTRUCT_EXPLICIT;
+	return flags & IMPLICIT ? PROF_CONSTRUCT_IMPLICIT : PROF_CONSTRUCT_BARRIER;
+}
+
+enum prof_construct prof_openmp_barrier_of_line(const char *line)
+{
+	static const char word[] = "barrier";
+
+	for (; *line; line++) {
+		/* Fortran and macros may have it in capitals. */
+		if (!strncasecmp(line, word, sizeof word - 1))
+			return PROF_CONSTRUCT_EXPLICIT;
+	}
+	return PROF_CONSTRUCT_IMPLICIT;
+}
+
 enum prof_construct prof_openmp_construct(const char *name)
 {
 	if (*name != 'G' && *name != 'g' && *name != 'o' && *name != '_')
@@ -69,7 +117,8 @@ enum prof_construct prof_openmp_construct(const char *name)
 		size_t length = strlen(calls[i].name);
 		bool open = calls[i].name[length - 1] == '*';
 		if (open ? !strncmp(name, calls[i].name, length - 1) : !strcmp(name, calls[i].name))
-			return calls[i].construct;
+			return calls[i].construct == PROF_CONSTRUCT_BARRIER ? barrier_of_name(name)
+									    : calls[i].construct;
 	}
 	return PROF_CONSTRUCT_NONE;
 }
@@ -77,7 +126,7 @@ enum prof_construct prof_openmp_construct(const char *name)
 /* Where the suffix of NAME begins that compilers add; NULL: it has none. */
 static const char *outlined(const char *name)
 {
-	static const char *const marks[] = {"._omp_fn.", ".omp_outlined", ".omp_task_entry"};
+	static const char *const marks[] = {"._omp_fn", ".omp_outlined", ".omp_task_entry"};
 	const char *at = NULL;
 
 	for (size_t i = 0; i < PROF_COUNT(marks) && !at; i++)

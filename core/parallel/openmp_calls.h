@@ -7,6 +7,9 @@
 #include "base/text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+enum { PROF_OPENMP_WORDS = 3 };
 
 /* What such a function is called for. */
 enum prof_construct {
@@ -17,9 +20,11 @@ enum prof_construct {
 	PROF_CONSTRUCT_OVERHEAD,  /* for what does not wait for other threads */
 	PROF_CONSTRUCT_REDUCTION, /* to add up what threads have, and to wait for them meanwhile */
 	/* What follows waits. */
-	PROF_CONSTRUCT_BARRIER, /* explicit or implicit: compilers call the same function */
-	PROF_CONSTRUCT_IMPLICIT,
-	PROF_CONSTRUCT_JOIN, /* for the end of a region, in the thread that has opened it */
+	PROF_CONSTRUCT_BARRIER,  /* explicit or implicit: compilers call the same function */
+	PROF_CONSTRUCT_EXPLICIT, /* a barrier that the program has asked for */
+	PROF_CONSTRUCT_IMPLICIT, /* at the end of a loop, of sections, or of other code that is
+				    shared out */
+	PROF_CONSTRUCT_JOIN,     /* for the end of a region, in the thread that has opened it */
 	PROF_CONSTRUCT_LOCK,
 	PROF_CONSTRUCT_CRITICAL,
 	PROF_CONSTRUCT_ATOMIC,
@@ -29,8 +34,23 @@ enum prof_construct {
 	PROF_CONSTRUCTS,
 };
 
-/* What the function NAME is called for, by its name alone. */
+/* What the function NAME is called for, by its name alone, or by what was added to it. */
 enum prof_construct prof_openmp_construct(const char *name);
+
+/*
+ * Adds to TEXT the NAME of a function that is called for a barrier, and which kind of barrier that
+ * is: PROF_CONSTRUCT_BARRIER, EXPLICIT or IMPLICIT.
+ */
+void prof_openmp_add_barrier(const char *name, enum prof_construct kind, struct prof_text *text);
+
+/*
+ * Which kind of barrier a function of libomp is called for that gets WORDS as its first argument:
+ * the beginning of a structure that clang makes for each call.
+ */
+enum prof_construct prof_openmp_barrier_of_words(const uint32_t words[PROF_OPENMP_WORDS]);
+
+/* Which kind of barrier the LINE of source that has the call of a function of libgomp is. */
+enum prof_construct prof_openmp_barrier_of_line(const char *line);
 
 /* Has a compiler made the function NAME of the code of a region or a task? */
 bool prof_openmp_is_outlined(const char *name);

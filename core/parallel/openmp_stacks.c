@@ -66,6 +66,15 @@ static uint8_t nameless(const struct kind *caller)
 	}
 }
 
+/* What a frame of KIND, which has a name, is called for by one of CALLER. */
+static uint8_t named(const struct kind *caller, const struct kind *kind)
+{
+	bool told = caller->called == PROF_CONSTRUCT_EXPLICIT ||
+		caller->called == PROF_CONSTRUCT_IMPLICIT;
+
+	return kind->construct == PROF_CONSTRUCT_BARRIER && told ? caller->called : kind->construct;
+}
+
 /* STACK, of path NUMBER that ends with CALLER, enters the runtime with a frame of KIND. */
 static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 	const struct kind *caller, const struct kind *kind)
@@ -76,7 +85,7 @@ static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 		stack->caller = number;
 		stack->worker |= !stack->user;
 		stack->construct = kind->construct == PROF_CONSTRUCT_INSIDE ? nameless(caller)
-									    : kind->construct;
+									    : named(caller, kind);
 	} else if (stack->microtask && kind->construct != PROF_CONSTRUCT_INSIDE) {
 		/* The region's function has jumped away, and has no frame. */
 		stack->jumped = true;

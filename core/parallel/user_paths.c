@@ -16,6 +16,7 @@ static const char *const leaves[PROF_CONSTRUCTS] = {
 	[PROF_CONSTRUCT_OVERHEAD] = "<OMP-overhead>",
 	[PROF_CONSTRUCT_REDUCTION] = "<OMP-reduction>",
 	[PROF_CONSTRUCT_BARRIER] = "<OMP-barrier>",
+	[PROF_CONSTRUCT_EXPLICIT] = "<OMP-explicit_barrier>",
 	[PROF_CONSTRUCT_IMPLICIT] = "<OMP-implicit_barrier>",
 	[PROF_CONSTRUCT_JOIN] = "<OMP-implicit_barrier>",
 	[PROF_CONSTRUCT_LOCK] = "<OMP-lock_wait>",

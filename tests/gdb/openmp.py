@@ -9,14 +9,14 @@ from session import TOP, lacking
 COMPILERS = ("gcc", "clang")
 
 
-def build(name, compiler, folder):
-    """The program NAME of tests/programs/openmp, built by COMPILER in FOLDER, or None, and why it cannot be."""
+def build(name, compiler, folder, *flags):
+    """The program NAME of tests/programs/openmp, built by COMPILER with FLAGS in FOLDER, or None, and why it cannot be."""
     why = lacking(compiler)
     if why:
         return None, why
     source = os.path.join(TOP, "tests", "programs", "openmp", name + ".c")
     made = os.path.join(folder, "%s.%s" % (name, compiler))
-    built = subprocess.run([compiler, "-O2", "-g", "-fopenmp", "-Wl,--build-id", source, "-o", made, "-lm"],
+    built = subprocess.run([compiler, "-O2", "-g", "-fopenmp", "-Wl,--build-id", *flags, source, "-o", made, "-lm"],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if built.returncode and ("omp.h" in built.stdout or "-lomp" in built.stdout):
         return None, lacking("libomp-dev")

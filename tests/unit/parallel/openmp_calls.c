@@ -23,6 +23,68 @@ START_TEST(knows_entry_points_by_their_names)
 }
 END_TEST
 
+START_TEST(knows_the_kinds_of_barriers)
+{
+	static const struct {
+		const char *name, *whole;
+		enum prof_construct kind;
+	} cases[] = {
+		{"GOMP_barrier", "GOMP_barrier", PROF_CONSTRUCT_BARRIER},
+		{"GOMP_barrier_cancel", "GOMP_barrier_cancel (explicit)", PROF_CONSTRUCT_EXPLICIT},
+		{"__kmpc_barrier", "__kmpc_barrier (implicit)", PROF_CONSTRUCT_IMPLICIT},
+		{"__kmpc_cancel_barrier", "__kmpc_cancel_barrier (explicit)",
+			PROF_CONSTRUCT_EXPLICIT},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(cases); i++) {
+		AUTO_TEXT struct prof_text text = {0};
+		prof_openmp_add_barrier(cases[i].name, cases[i].kind, &text);
+		ck_assert_str_eq(prof_text_get(&text), cases[i].whole);
+		ck_assert_int_eq(prof_openmp_construct(cases[i].whole), cases[i].kind);
+	}
+	ck_assert_int_eq(prof_openmp_construct("GOMP_barrier (new)"), PROF_CONSTRUCT_BARRIER);
+	ck_assert_int_eq(
+		prof_openmp_construct("GOMP_loop_end (explicit)"), PROF_CONSTRUCT_OVERHEAD);
+}
+END_TEST
+
+START_TEST(calls_of_clang_have_the_kind)
+{
+	static const struct {
+		uint32_t words[PROF_OPENMP_WORDS];
+		enum prof_construct kind;
+	} cases[] = {
+		{{0, 0x22, 0}, PROF_CONSTRUCT_EXPLICIT},
+		{{0, 0x42, 0}, PROF_CONSTRUCT_IMPLICIT},  /* a loop */
+		{{0, 0xc2, 0}, PROF_CONSTRUCT_IMPLICIT},  /* sections */
+		{{0, 0x142, 0}, PROF_CONSTRUCT_IMPLICIT}, /* single */
+		{{0, 0x02, 0}, PROF_CONSTRUCT_BARRIER},
+		/* These are no such structures. */
+		{{0, 0x20, 0}, PROF_CONSTRUCT_BARRIER},
+		{{1, 0x22, 0}, PROF_CONSTRUCT_BARRIER},
+		{{0, 0x22, 1}, PROF_CONSTRUCT_BARRIER},
+		{{0, 0x722f2e22, 0}, PROF_CONSTRUCT_BARRIER},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(cases); i++)
+		ck_assert_int_eq(prof_openmp_barrier_of_words(cases[i].words), cases[i].kind);
+}
+END_TEST
+
+START_TEST(lines_of_source_have_the_kind)
+{
+	static const char *const explicit[] = {
+		"#pragma omp barrier", "\t!$OMP BARRIER", "\tTEAM_BARRIER();", "barrier"};
+	static const char *const implicit[] = {
+		"", "#pragma omp for", "\tfor (int i = 0; i < n; i++)", "\tbarr(i);", "bar"};
+
+	for (size_t i = 0; i < PROF_COUNT(explicit); i++)
+		ck_assert_int_eq(prof_openmp_barrier_of_line(explicit[i]), PROF_CONSTRUCT_EXPLICIT);
+	for (size_t i = 0; i < PROF_COUNT(implicit); i++)
+		ck_assert_int_eq(prof_openmp_barrier_of_line(implicit[i]), PROF_CONSTRUCT_IMPLICIT);
+}
+END_TEST
+
 START_TEST(functions_of_programs_are_none)
 {
 	static const char *const names[] = {"", "main", "omp", "omp_count", "GOMP", "_start",
@@ -31,6 +93,23 @@ START_TEST(functions_of_programs_are_none)
 	for (size_t i = 0; i < PROF_COUNT(names); i++)
 		ck_assert_msg(
 			prof_openmp_construct(names[i]) == PROF_CONSTRUCT_NONE, "%s", names[i]);
+}
+END_TEST
+
+START_TEST(knows_what_compilers_name)
+{
+	static const struct {
+		const char *name, *of; /* NULL: no compiler has made it */
+	} cases[] = {{"main._omp_fn.0", "main"}, {"main._omp_fn", "main"},
+		{"fib.omp_outlined", "fib"}, {".omp_outlined._debug__", ""},
+		{".omp_task_entry.", ""}, {"main", NULL}, {"omp_fn", NULL}};
+
+	for (size_t i = 0; i < PROF_COUNT(cases); i++) {
+		AUTO_TEXT struct prof_text text = {0};
+		ck_assert_int_eq(prof_openmp_is_outlined(cases[i].name), cases[i].of != NULL);
+		prof_openmp_outlined_of(cases[i].name, &text);
+		ck_assert_str_eq(prof_text_get(&text), cases[i].of ? cases[i].of : cases[i].name);
+	}
 }
 END_TEST
 
@@ -47,5 +126,6 @@ START_TEST(knows_files_by_their_names)
 }
 END_TEST
 
-RUN_TESTS("openmp_calls", knows_entry_points_by_their_names, functions_of_programs_are_none,
-	knows_files_by_their_names)
+RUN_TESTS("openmp_calls", knows_entry_points_by_their_names, knows_the_kinds_of_barriers,
+	calls_of_clang_have_the_kind, lines_of_source_have_the_kind, functions_of_programs_are_none,
+	knows_what_compilers_name, knows_files_by_their_names)

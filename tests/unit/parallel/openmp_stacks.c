@@ -94,6 +94,8 @@ START_TEST(calls_name_what_jumps)
 		unsigned construct;
 	} cases[] = {{"GOMP_parallel", PROF_CONSTRUCT_JOIN},
 		{"GOMP_barrier", PROF_CONSTRUCT_BARRIER},
+		{"GOMP_barrier (explicit)", PROF_CONSTRUCT_EXPLICIT},
+		{"GOMP_barrier_cancel (implicit)", PROF_CONSTRUCT_IMPLICIT},
 		{"GOMP_critical_start", PROF_CONSTRUCT_CRITICAL},
 		{"omp_get_num_threads", PROF_CONSTRUCT_OVERHEAD}, {"puts", PROF_CONSTRUCT_UNKNOWN}};
 
@@ -103,6 +105,31 @@ START_TEST(calls_name_what_jumps)
 		ck_assert_ok(prof_experiment_create(&experiment));
 		uint32_t path =
 			path_of_names(experiment, "main;" GOMP "<static>@1;" GOMP "<static>@2");
+		ck_assert_ok(prof_call_target_add(experiment, 0, cases[i].call));
+		ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
+		ck_assert_uint_eq(stacks.items[path].construct, cases[i].construct);
+	}
+}
+END_TEST
+
+START_TEST(calls_say_which_barrier_a_frame_is)
+{
+	static const struct {
+		const char *frame, *call;
+		unsigned construct;
+	} cases[] = {{"__kmpc_barrier", "__kmpc_barrier", PROF_CONSTRUCT_BARRIER},
+		{"__kmpc_barrier", "__kmpc_barrier (explicit)", PROF_CONSTRUCT_EXPLICIT},
+		{"__kmpc_barrier", "__kmpc_barrier (implicit)", PROF_CONSTRUCT_IMPLICIT},
+		{"__kmpc_barrier", "__kmpc_critical", PROF_CONSTRUCT_BARRIER},
+		{"__kmpc_critical", "__kmpc_barrier (explicit)", PROF_CONSTRUCT_CRITICAL}};
+
+	for (size_t i = 0; i < PROF_COUNT(cases); i++) {
+		AUTO_EXPERIMENT struct prof_experiment *experiment;
+		AUTO_OPENMP_STACKS struct prof_openmp_stacks stacks = {0};
+		AUTO_TEXT struct prof_text names = {0};
+		ck_assert_ok(prof_experiment_create(&experiment));
+		prof_text_print(&names, "main;" OMP "%s;" OMP "<static>", cases[i].frame);
+		uint32_t path = path_of_names(experiment, prof_text_get(&names));
 		ck_assert_ok(prof_call_target_add(experiment, 0, cases[i].call));
 		ck_assert_ok(prof_openmp_stacks_init(&stacks, experiment));
 		ck_assert_uint_eq(stacks.items[path].construct, cases[i].construct);
@@ -157,4 +184,5 @@ END_TEST
 
 RUN_TESTS("openmp_stacks", of_programs_without_openmp_nothing_is_said, code_of_a_region_is_work,
 	code_outside_is_serial, the_runtime_waits_or_has_overhead, calls_name_what_jumps,
-	workers_between_regions_are_idle, tasks_are_no_regions, tells_who_has_opened_a_region)
+	calls_say_which_barrier_a_frame_is, workers_between_regions_are_idle, tasks_are_no_regions,
+	tells_who_has_opened_a_region)

@@ -47,6 +47,8 @@ START_TEST(each_wait_has_its_function)
 		const char *call, *name;
 	} cases[] = {
 		{"GOMP_barrier", "<OMP-barrier>"},
+		{"GOMP_barrier (explicit)", "<OMP-explicit_barrier>"},
+		{"__kmpc_barrier (implicit)", "<OMP-implicit_barrier>"},
 		{"GOMP_loop_end", "<OMP-implicit_barrier>"},
 		{"omp_set_lock", "<OMP-lock_wait>"},
 		{"GOMP_critical_start", "<OMP-critical_section_wait>"},
