@@ -17,7 +17,7 @@ static long map(size_t size, int protection, int flags, void *place, int file)
 	return prof_system(SYS_mmap, (long)place, (long)size, protection, flags, file, 0);
 }
 
-/* A file in memory that stays SIZE bytes large; a negated errno if there is none. */
+/* Creates a file in memory whose SIZE cannot change; returns a negated errno if that fails. */
 static long make_file(size_t size)
 {
 	long seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
@@ -35,7 +35,7 @@ static long make_file(size_t size)
 	return result;
 }
 
-/* Maps the ring that FILE, of SIZE bytes, shall be; children do not have it. */
+/* Maps FILE, of SIZE bytes, as the ring; children do not get the mapping. */
 static long map_ring(long file, size_t size)
 {
 	long ring = map(size, PROT_READ | PROT_WRITE, MAP_SHARED, NULL, (int)file);
@@ -61,8 +61,8 @@ static void fill_ring(struct prof_ring *ring)
 }
 
 /*
- * Gives the memory of the last session's ring back.  A thread that gdbprof has stopped at a bad
- * moment may go on to write there, so that memory without anything stays in its place.
+ * Unmaps the ring of the last session.  A thread that gdbprof has stopped in the middle of a write
+ * may still write there when it goes on, so memory without contents takes its place.
  */
 static void drop_ring(struct prof_agent_session *last)
 {
@@ -71,7 +71,10 @@ static void drop_ring(struct prof_agent_session *last)
 	prof_system(SYS_madvise, (long)last->ring, (long)last->size, MADV_DONTFORK, 0, 0, 0);
 }
 
-/* Makes the session that the request asks for the process's; a negated errno if it cannot. */
+/*
+ * Begins the session that the request describes in this process; returns a negated errno if that
+ * fails.
+ */
 static long open_session(void)
 {
 	size_t size = prof_ring_size(prof_agent.chunks);
@@ -144,7 +147,7 @@ void prof_agent_begin(void)
 __attribute__((constructor)) static void load(void)
 {
 	prof_agent_begin();
-	/* A wrapper that a program is started by is asked for nothing, and hands LD_PRELOAD on. */
+	/* The request is not for a wrapper that starts the program: it passes LD_PRELOAD on. */
 	if (prof_agent.families)
 		prof_agent_preload_restore();
 }

@@ -3,7 +3,7 @@
 /* The heap: the agent records an allocation after it was made, and a release before. */
 #include "agent/hooks.h"
 
-/* Tells that MADE, SIZE bytes, is there; NULL: nothing is. */
+/* Records that MADE, a block of SIZE bytes, was allocated; NULL: nothing was. */
 __attribute__((noinline)) static void tell_made(struct prof_agent_thread *thread,
 	enum prof_hook_number what, const void *frame, const void *made, size_t size)
 {
@@ -19,7 +19,10 @@ __attribute__((noinline)) static void tell_made(struct prof_agent_thread *thread
 	prof_agent_record_end(thread);
 }
 
-/* What all wrappers of functions that allocate come to: CALL gives the block, of SIZE bytes. */
+/*
+ * The common part of all wrappers of functions that allocate: CALL returns the block, of SIZE
+ * bytes.
+ */
 #define TAKE(name, size, call)                                                        \
 	void *frame = __builtin_frame_address(0);                                     \
 	struct prof_agent_thread *thread = prof_agent_enter(PROF_FAMILY_HEAP, frame); \
@@ -94,8 +97,8 @@ void prof_agent_free(void *block)
 }
 
 /*
- * The block BEFORE, which was there until the time GONE, is now MADE: both are told at once, since
- * who sees but one of them takes the block for gone, or has it twice.
+ * The block BEFORE, which existed until the time GONE, is now MADE.  One record has both: a reader
+ * that sees only one of two would take the block for freed, or count it twice.
  */
 static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number what,
 	const void *frame, uint64_t gone, uintptr_t before, const void *made, size_t size)
@@ -113,7 +116,7 @@ static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number
 		prof_agent_record_write(thread, &records[first], last - first, made ? frame : NULL);
 }
 
-/* A block that has no size any more is freed; a NULL for anything else is a failure. */
+/* A block that is resized to 0 is freed; in any other case NULL is a failure. */
 #define CHANGE(name, size, call)                                                                   \
 	void *frame = __builtin_frame_address(0);                                                  \
 	struct prof_agent_thread *thread = prof_agent_enter(PROF_FAMILY_HEAP, frame);              \

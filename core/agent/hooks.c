@@ -16,14 +16,20 @@
 struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACED_FUNCTIONS] = {
 	PROF_HOOKS(ROW) PROF_MPI_FUNCTIONS(MPI_ROW) PROF_MPI_FUNCTIONS(PMPI_ROW)};
 
-/* Never run: they have the linker make a table of where such calls lead, for us to look at. */
+/*
+ * Never executed: these calls make the linker build a table with the functions' addresses, in which
+ * hooks are looked up.
+ */
 #define REFER(family, name) "call " #name "@PLT\n"
 __asm__(".text\n" PROF_HOOKS(REFER));
 
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-/* What our own dynamic section says of TAG, as it is or as an address, which may be one already. */
+/*
+ * The entry TAG of our own dynamic section, as a number, or as an address that may already be
+ * relocated.
+ */
 static uintptr_t find_dynamic(ElfW(Sxword) tag, bool address)
 {
 	uintptr_t base = (uintptr_t)&__ehdr_start;
@@ -38,9 +44,9 @@ static uintptr_t find_dynamic(ElfW(Sxword) tag, bool address)
 }
 
 /*
- * Where a call of NAME leads; NULL: that cannot be told.  In a program at fixed addresses that
- * takes a function's address that address, which dlsym() finds too, is of a jump by way of its
- * table: it would lead back to us.
+ * Where a call of NAME leads; NULL: unknown.  A program at fixed addresses that takes a function's
+ * address uses the address of a jump in its own table for it, and dlsym() finds that too: it would
+ * lead back to us.
  */
 static void *find_callee(const char *name)
 {

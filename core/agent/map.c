@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Mappings, as allocations. */
+/* Mappings, recorded as allocations. */
 #include "agent/hooks.h"
 
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 #endif
 
 /*
- * Tells that the mapping BEFORE, of LENGTH bytes, ended after the time GONE, and that MADE, of SIZE
- * bytes, is there; without a length, or a size, that is not so.
+ * Records that the mapping BEFORE, of LENGTH bytes, ended after the time GONE, and that MADE, of
+ * SIZE bytes, was made.  A length or size of 0 means that there was none.
  */
 static void tell(struct prof_agent_thread *thread, enum prof_hook_number what, const void *frame,
 	uint64_t gone, const void *before, size_t length, const void *made, size_t size)
@@ -31,14 +31,14 @@ static void tell(struct prof_agent_thread *thread, enum prof_hook_number what, c
 		prof_agent_record_write(thread, &records[first], last - first, size ? frame : NULL);
 }
 
-/* The stack that is known may have been there. */
+/* The memory that is known to be the stack may have been there. */
 static void forget_stack(struct prof_agent_thread *thread, const void *address, size_t length)
 {
 	if ((uintptr_t)address < thread->high && thread->low < (uintptr_t)address + length)
 		thread->low = thread->high = 0;
 }
 
-/* Begins a call that changes mappings; *TIME is before it. */
+/* Begins a call that changes mappings; *TIME is a time before it. */
 static struct prof_agent_thread *begin(void *frame, uint64_t *time)
 {
 	struct prof_agent_thread *thread = prof_agent_enter(PROF_FAMILY_HEAP, frame);
@@ -98,7 +98,7 @@ int prof_agent_munmap(void *address, size_t length)
 	return result;
 }
 
-/* The fifth argument is there only with some FLAGS, but can be passed on always. */
+/* Only some FLAGS need the fifth argument, but it can always be passed on. */
 void *prof_agent_mremap(void *address, size_t before, size_t length, int flags, ...)
 {
 	void *frame = __builtin_frame_address(0);

@@ -5,10 +5,10 @@
 
 enum {
 	DATA = sizeof((struct prof_ring_chunk *)0)->data,
-	RAW_WORDS = 5, /* of the record of a raw stack, without the stack */
+	RAW_WORDS = 5, /* size of the record of a raw stack, without the stack */
 };
 
-/* Gives THREAD a chunk that goes on where the last one is full. */
+/* Gives THREAD a new chunk, which continues the one that is full. */
 static bool add_chunk(struct prof_agent_thread *thread)
 {
 	struct prof_ring *ring = thread->session->ring;
@@ -23,7 +23,7 @@ static bool add_chunk(struct prof_agent_thread *thread)
 	return true;
 }
 
-/* Whether THREAD has room for WORDS. */
+/* Does THREAD have room for WORDS? */
 static inline bool has_room(struct prof_agent_thread *thread, size_t words)
 {
 	return (thread->chunk && thread->used + words * sizeof(uint64_t) <= DATA) ||
@@ -64,7 +64,7 @@ PROF_READS_STACK static uint64_t *put_raw(
 	return at;
 }
 
-/* Where there is no room no time is spent on the stack. */
+/* Without room for the record, do not spend time on the stack. */
 static void write_records(struct prof_agent_thread *thread, const struct prof_agent_record *records,
 	unsigned number, const void *frame)
 {

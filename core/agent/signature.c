@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/signature.h"
 
-/* What hands its arguments on: six registers for words, eight for floating point. */
+/* Passes arguments on: six registers for words, eight for floating point. */
 enum { WORD_REGISTERS = 6, FLOAT_REGISTERS = 8, DEEPEST = 8 };
 
-/* A signature that is being read. */
+/* A signature while it is read. */
 struct reader {
 	struct prof_signature *signature;
 	const char *at;
@@ -30,8 +30,8 @@ static ffi_type *const letters[256] = {
 static ffi_type *read_type(struct reader *reader);
 
 /*
- * Reads types up to the letter END into a list of their own; *COUNT is how many they are.  NULL:
- * they are none that are known.
+ * Reads types up to the letter END into a list of their own; *COUNT is their number.  NULL: there
+ * is an unknown one.
  */
 static ffi_type **read_list(struct reader *reader, char end, unsigned *count)
 {
@@ -75,7 +75,7 @@ static ffi_type *read_type(struct reader *reader)
 {
 	unsigned char letter = (unsigned char)*reader->at;
 
-	/* The NUL at the end is not stepped over. */
+	/* Does not step over the NUL at the end. */
 	if (!letter)
 		return NULL;
 	reader->at++;
@@ -83,8 +83,8 @@ static ffi_type *read_type(struct reader *reader)
 }
 
 /*
- * Any more arguments: what the registers hold that the COUNT named ones leave, and words of the
- * stack, in the order in which the machine hands them on.  It is the same whatever they are.
+ * Adds the variable arguments, of unknown types: the registers that the COUNT named ones leave, and
+ * words of the stack, in the order in which the machine passes them.
  */
 static unsigned add_any(ffi_type **list, unsigned count)
 {
@@ -106,7 +106,7 @@ static unsigned add_any(ffi_type **list, unsigned count)
 	return count;
 }
 
-/* Do the COUNT types of LIST go into registers, a word each, before which the stack is empty? */
+/* Are the COUNT types of LIST one word each, all in registers, with no argument on the stack? */
 static bool are_plain(ffi_type **list, unsigned count)
 {
 	unsigned words = 0, floats = 0;
@@ -136,7 +136,7 @@ bool prof_signature_read(struct prof_signature *signature, const char *text)
 		return false;
 	unsigned count = signature->arguments;
 	if (*reader.at == '.') {
-		/* What it returns in memory takes a register, too. */
+		/* A result in memory takes a register for its address. */
 		if (!are_plain(list, count) || returned->type == FFI_TYPE_STRUCT)
 			return false;
 		count = add_any(list, count);
@@ -154,7 +154,7 @@ uint64_t prof_signature_value(const ffi_type *type, const void *value, bool outc
 		uint64_t word;
 	} wide;
 
-	/* libffi widens integers that are returned. */
+	/* libffi widens small integers that are returned. */
 	if (outcome && type->type != FFI_TYPE_FLOAT && type->type != FFI_TYPE_DOUBLE &&
 		type->size <= sizeof(ffi_arg)) {
 		type = type->type == FFI_TYPE_SINT8 || type->type == FFI_TYPE_SINT16 ||

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Waits for locks and other threads, told of when they end.
+ * Waits for locks and for other threads, recorded when they end.
  *
- * What can be had at once is taken so, as the function itself would do first: only who has to wait
- * pays for clocks.  While a thread waits nothing of ours is held, as it may be cancelled there, or
- * a signal handler jump away.
+ * The wrapper first tries to take what can be taken at once, as the function itself would: only a
+ * thread that has to wait pays for reading clocks.  No lock of ours is held while a thread waits,
+ * because it may be cancelled there, or a signal handler may jump away.
  */
 #include "agent/calibration.h"
 #include "agent/hooks.h"
 
-/* Tells of a wait for OBJECT since REQUEST in SESSION that is over now, if it was long enough. */
+/* Records a wait for OBJECT since REQUEST in SESSION that has just ended, if it was long enough. */
 __attribute__((noinline)) static void tell(struct prof_agent_session *session,
 	enum prof_hook_number what, void *frame, uintptr_t object, uint64_t request,
 	uint64_t holder)
@@ -34,9 +34,9 @@ __attribute__((noinline)) static void tell(struct prof_agent_session *session,
 }
 
 /*
- * What all wrappers come to: AT_ONCE is what they return, if that ends the call without a wait, the
- * result of CALL else, which has waited if WAITED says so of it.  HOLDER is the number of the
- * thread that has OBJECT meanwhile, or 0.
+ * The common part of all wrappers: returns AT_ONCE if that has taken the object without a wait,
+ * otherwise the result of CALL, which has waited if WAITED is true for it.  HOLDER is the number of
+ * the thread that holds OBJECT meanwhile, or 0.
  */
 #define WAIT(name, object, holder, at_once, call, waited)                                        \
 	struct prof_agent_session *session = prof_agent_session(PROF_FAMILY_SYNC);               \
@@ -53,8 +53,8 @@ __attribute__((noinline)) static void tell(struct prof_agent_session *session,
 	return result
 
 /*
- * Whether the real function would take UNTIL, a time of CLOCK, for one: only then may we look first
- * whether there is anything to wait for.
+ * Would the real function accept UNTIL, a time of CLOCK?  Only then may we first try without
+ * waiting.
  */
 static inline bool is_time(clockid_t clock, const struct timespec *until)
 {
@@ -62,15 +62,15 @@ static inline bool is_time(clockid_t clock, const struct timespec *until)
 		until->tv_nsec < 1000000000;
 }
 
-/* A mutex whose last owner has died is had too. */
+/* A mutex whose last owner has died was acquired, too. */
 static inline bool is_had(int result)
 {
 	return result == 0 || result == EOWNERDEAD;
 }
 
 /*
- * Whether trying to get MUTEX first makes no difference: of those that outlive their owner, one
- * that is beyond repair would be locked for ever by that, and others change priorities.
+ * May we try MUTEX before waiting?  Trying would lock a robust mutex for ever that is not
+ * recoverable, and other mutexes change priorities.
  */
 static inline bool is_plain(const pthread_mutex_t *mutex)
 {
@@ -137,7 +137,7 @@ int prof_agent_pthread_rwlock_clockwrlock(
 	RWLOCK(pthread_rwlock_clockwrlock, trywrlock, is_time(clock, until), lock, clock, until);
 }
 
-/* A wait for a condition always waits; after one whose time is over its mutex is had, too. */
+/* Waiting for a condition always waits.  After a timeout, too, the thread holds the mutex. */
 #define CONDITION(name, ...)                                                        \
 	WAIT(name, condition, 0, (result = 0, false), PROF_REAL(name)(__VA_ARGS__), \
 		is_had(result) || result == ETIMEDOUT)
@@ -178,7 +178,10 @@ int prof_agent_pthread_clockjoin_np(
 	JOIN(pthread_clockjoin_np, thread, ret, clock, until);
 }
 
-/* Takes SEMAPHORE if that is possible at once; who is cancelled is so before, as in sem_wait(). */
+/*
+ * Takes SEMAPHORE if that is possible at once.  Like sem_wait(), it is a cancellation point before
+ * that.
+ */
 static int take_at_once(sem_t *semaphore)
 {
 	int before = errno;

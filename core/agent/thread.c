@@ -8,7 +8,7 @@
 static struct prof_agent_process no_process;
 struct prof_agent_process *prof_agent_process = &no_process;
 
-/* A library that is loaded late has little room for variables of threads: one pointer. */
+/* A library that is loaded late gets little thread-local storage: enough for one pointer. */
 __thread struct prof_agent_thread *prof_agent_self __attribute__((tls_model("initial-exec")));
 
 int prof_agent_process_init(void)
@@ -26,7 +26,7 @@ int prof_agent_process_init(void)
 	return 0;
 }
 
-/* The place of a free slot in RING for the thread ID; NULL: there is none. */
+/* The place of a free slot of RING for the thread ID; NULL: there is none. */
 static struct prof_ring_thread *take_slot(struct prof_ring *ring, pid_t id)
 {
 	struct prof_ring_thread *slots = prof_ring_threads(ring);
@@ -50,7 +50,7 @@ static struct prof_agent_thread *make_thread(void)
 	return prof_system_failed(made) ? NULL : (struct prof_agent_thread *)made;
 }
 
-/* What the thread that calls shall use with the slot NUMBER of SESSION. */
+/* What the calling thread uses for the slot NUMBER of SESSION. */
 static struct prof_agent_thread *find_thread(struct prof_agent_session *session, size_t number)
 {
 	struct prof_agent_thread *thread = prof_agent_self;
@@ -67,7 +67,9 @@ static struct prof_agent_thread *find_thread(struct prof_agent_session *session,
 
 struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *session)
 {
-	/* A child in our memory is there for a moment only, and has variables of its parent. */
+	/*
+	 * A child that shares our memory exists for a moment only, and uses its parent's variables.
+	 */
 	if (prof_system(SYS_getpid, 0, 0, 0, 0, 0, 0) != session->process)
 		return NULL;
 	struct prof_ring *ring = session->ring;
@@ -105,7 +107,7 @@ bool prof_agent_thread_left(struct prof_agent_thread *thread, const void *frame)
 		atomic_store_explicit(&thread->slot->busy, 0, memory_order_relaxed);
 		return true;
 	}
-	/* Only a signal handler calls while a record is being written. */
+	/* Only a signal handler can call this while a record is being written. */
 	if (thread->writing)
 		atomic_fetch_add_explicit(&thread->slot->lost, 1, memory_order_relaxed);
 	return false;

@@ -12,18 +12,19 @@ enum { RETURNED = PROF_CALL_RETURNED };
 
 struct prof_traced_function prof_agent_traced_functions[PROF_TRACED_FUNCTIONS];
 
-/* What a wrapper is made of.  One that was made once is there for good. */
+/* The parts of a wrapper.  Once made, it exists for ever. */
 static struct maker {
 	struct prof_signature signature;
 	char name[PROF_TRACED_NAME], text[PROF_SIGNATURE];
 	ffi_closure *closure;
 	void *code;
 	void (*real)(void);
-	const struct prof_traced_function *traced; /* that it is for, in this session; NULL: none */
+	const struct prof_traced_function
+		*traced; /* the function that it is for in this session; NULL: none */
 	unsigned what;
 } makers[PROF_TRACED_FUNCTIONS];
 
-/* Tells of a call by the wrapper with the frame FRAME, from BEGUN to ENDED. */
+/* Records a call by the wrapper with the frame FRAME, from BEGUN to ENDED. */
 static void tell(const struct maker *maker, const void *frame, const uint64_t times[2],
 	void **arguments, const void *outcome)
 {
@@ -52,7 +53,7 @@ static void tell(const struct maker *maker, const void *frame, const uint64_t ti
 	prof_agent_leave(thread);
 }
 
-/* What libffi calls instead of the function: its result goes to OUTCOME. */
+/* libffi calls this in place of the function, whose result goes to OUTCOME. */
 static void call(ffi_cif *cif, void *outcome, void **arguments, void *context)
 {
 	const struct maker *maker = context;
@@ -74,8 +75,7 @@ static void call(ffi_cif *cif, void *outcome, void **arguments, void *context)
 	}
 }
 
-/* A maker for TRACED: the one that it had in a session before, or a new one; NULL: there is none.
- */
+/* A maker for TRACED: the one of an earlier session, or a new one; NULL: there is none. */
 static struct maker *find_maker(const struct prof_traced_function *traced)
 {
 	for (unsigned i = 0; i < PROF_TRACED_FUNCTIONS; i++) {
@@ -109,7 +109,7 @@ static bool make(struct maker *maker, const struct prof_traced_function *traced)
 	return true;
 }
 
-/* Does TRACED ask for values that the function of MAKER has? */
+/* Does TRACED ask for the values that MAKER's function has? */
 static bool has_values(const struct maker *maker, const struct prof_traced_function *traced)
 {
 	if (traced->value_count > PROF_CALL_VALUES)
@@ -123,8 +123,9 @@ static bool has_values(const struct maker *maker, const struct prof_traced_funct
 }
 
 /*
- * The function that TRACED names: as the dynamic linker finds it, or else where gdbprof has.  A
- * function that returns functions may be called at any time: the linker does so, too.
+ * The function of TRACED: the one that the dynamic linker finds, or the one that gdbprof has found.
+ * An indirect function returns the function: it may be called at any time, because the linker does
+ * so, too.
  */
 static void *find_real(const struct prof_traced_function *traced)
 {
@@ -137,7 +138,9 @@ static void *find_real(const struct prof_traced_function *traced)
 	return ((void *(*)(void))(uintptr_t)traced->real)();
 }
 
-/* Takes TRACED on, as the hook NUMBER.  False: libffi cannot, or there is no such function. */
+/*
+ * Begins to trace TRACED as the hook NUMBER.  False: libffi cannot, or there is no such function.
+ */
 static bool begin(struct prof_traced_function *traced, unsigned number)
 {
 	struct maker *maker = find_maker(traced);
@@ -163,7 +166,7 @@ static void forget(void)
 
 void prof_agent_traced_functions_build(void)
 {
-	/* What libffi allocates is not the program's. */
+	/* Memory that libffi allocates is not the program's. */
 	struct prof_agent_thread *thread =
 		prof_agent_enter(PROF_FAMILY_HEAP, __builtin_frame_address(0));
 

@@ -5,13 +5,13 @@
 #include <ucontext.h>
 
 enum {
-	/* How far from what is known of a stack another address of it may be: bytes. */
+	/* How far another address of a stack may be from the known part of it: bytes. */
 	FAR = 8 << 20,
 };
 
 enum step { GOES_ON, ENDS, IS_LOST, MISSES };
 
-/* Takes what is known of THREAD's stack anew, from ADDRESS, which can be read. */
+/* Begins a new known part of THREAD's stack at ADDRESS, which can be read. */
 static void begin_stack(struct prof_agent_thread *thread, uintptr_t address)
 {
 	thread->low = address & -(uintptr_t)PROF_AGENT_PAGE;
@@ -20,7 +20,7 @@ static void begin_stack(struct prof_agent_thread *thread, uintptr_t address)
 	thread->count = 0;
 }
 
-/* Whether all from what is known down to ADDRESS can be read too, and is known from now on. */
+/* Can all memory from the known part down to ADDRESS be read, too?  If so, it becomes known. */
 static bool grow_down(struct prof_agent_thread *thread, uintptr_t address)
 {
 	while (address < thread->low) {
@@ -31,8 +31,10 @@ static bool grow_down(struct prof_agent_thread *thread, uintptr_t address)
 	return true;
 }
 
-/* Is the top of THREAD's stack within what is known?  Other threads may unmap the memory above it
- * at any time. */
+/*
+ * Is the top of THREAD's stack in the known part?  Other threads may unmap the memory above it at
+ * any time.
+ */
 static bool has_top(const struct prof_agent_thread *thread)
 {
 	return prof_system_thread() - thread->low < thread->high - thread->low;
@@ -52,7 +54,7 @@ static bool grow_up(struct prof_agent_thread *thread, uintptr_t address)
 	return true;
 }
 
-/* Has THREAD know the stack at ADDRESS, which it is on. */
+/* Makes the stack at ADDRESS, which THREAD is on, known. */
 static inline void know_stack(struct prof_agent_thread *thread, uintptr_t address)
 {
 	if (address - thread->low < thread->high - thread->low)
@@ -61,7 +63,7 @@ static inline void know_stack(struct prof_agent_thread *thread, uintptr_t addres
 		begin_stack(thread, address);
 }
 
-/* Whether there is a word at ADDRESS, on or above what is known of the stack. */
+/* Is there a word at ADDRESS, in the known part of the stack or above it? */
 static inline bool is_readable(struct prof_agent_thread *thread, uintptr_t address)
 {
 	if (address % sizeof(uint64_t))
@@ -80,8 +82,8 @@ size_t prof_walk_known(struct prof_agent_thread *thread, uintptr_t address, size
 }
 
 /*
- * Where a signal came, the registers are in memory, and may be those of another stack.  What was
- * found until here cannot be found the same way again, then.
+ * At a signal frame the registers are read from memory, and may be those of another stack.  What
+ * was found up to here is then no help for the next walk.
  */
 PROF_READS_STACK static enum step pass_signal(
 	struct prof_agent_thread *thread, struct prof_agent_frame *frame, bool *ret_other)
@@ -105,7 +107,7 @@ PROF_READS_STACK static enum step pass_signal(
 	return GOES_ON;
 }
 
-/* Sets where FRAME's caller is read, by its row. */
+/* Sets the places from which FRAME's caller is read, by its row. */
 PROF_READS_STACK static enum step find_slots(struct prof_agent_thread *thread,
 	struct prof_row_rule rule, struct prof_agent_frame *frame, bool *ret_other)
 {
@@ -161,7 +163,7 @@ PROF_READS_STACK static enum step step_out(struct prof_agent_thread *thread,
 	return next->pc ? GOES_ON : IS_LOST;
 }
 
-/* The number of the outermost frame from TOP on whose caller may not be the one before it. */
+/* The number of the outermost frame, from TOP on, whose caller may differ from the last walk's. */
 PROF_READS_STACK static inline uint32_t verify(const struct prof_agent_frame *frames, uint32_t top)
 {
 	for (; top; top--) {
@@ -174,7 +176,7 @@ PROF_READS_STACK static inline uint32_t verify(const struct prof_agent_frame *fr
 	return 0;
 }
 
-/* Whether CACHED, a frame that was found before, is FRAME. */
+/* Is CACHED, a frame of the last walk, the same as FRAME? */
 static inline bool is_same(
 	const struct prof_agent_frame *cached, const struct prof_agent_frame *frame)
 {
@@ -190,8 +192,8 @@ static inline void copy(struct prof_agent_frame *to, const struct prof_agent_fra
 }
 
 /*
- * Has the COUNT innermost frames of FRESH, found so far, be all that is kept of a stack that is too
- * deep; where they are not as many as that, those from CACHED on come after them.
+ * Keeps the innermost frames of a stack that is too deep: the FOUND ones of FRESH, completed by
+ * those from CACHED on.
  */
 static void cut(struct prof_agent_thread *thread, uint32_t *found, uint32_t cached)
 {
@@ -201,8 +203,8 @@ static void cut(struct prof_agent_thread *thread, uint32_t *found, uint32_t cach
 }
 
 /*
- * The node of the FOUND frames of FRESH, called by the KEPT ones that were there before.  All but
- * the BASE innermost are there for the next walk.
+ * The node of the FOUND frames of FRESH, which the KEPT older ones have called.  All but the BASE
+ * innermost are kept for the next walk.
  */
 static uint32_t intern(
 	struct prof_agent_thread *thread, uint32_t kept, uint32_t found, uint32_t base)
@@ -211,7 +213,7 @@ static uint32_t intern(
 	struct prof_agent_frame *frames = thread->frames;
 	uint32_t node = kept ? frames[kept - 1].node : PROF_NODE_EMPTY;
 
-	/* A signal handler may jump out of this: what is counted is right at all times. */
+	/* A signal handler may jump out of this, so the counts are correct at any time. */
 	thread->count = kept;
 	atomic_signal_fence(memory_order_seq_cst);
 	while (found && node != PROF_NODE_NONE) {
@@ -227,7 +229,7 @@ static uint32_t intern(
 	return node;
 }
 
-/* Whether FRAME is the one before CACHED frames, the deeper ones of which are dropped first. */
+/* Is FRAME the last of the CACHED frames, after dropping deeper ones? */
 static inline bool is_cached(
 	struct prof_agent_thread *thread, const struct prof_agent_frame *frame, uint32_t *cached)
 {

@@ -4,8 +4,8 @@
  * gdbprof-watchdog LIFE MEMORY: continues programs that the end of a debugger leaves stopped.
  *
  * LIFE is the read end of a pipe whose only writer is the debugger: it is at its end when the
- * debugger has ended.  MEMORY is a memfd, see sampling/watchdog_table.h: the processes that had
- * ticks by SIGSTOP pending then.  See sampling/watchdog.h for why.
+ * debugger has ended.  MEMORY is a memfd, see sampling/watchdog_table.h: it lists the processes
+ * that had ticks by SIGSTOP pending then.  See sampling/watchdog.h for the reason.
  */
 #include "sampling/watchdog_table.h"
 
@@ -20,13 +20,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ms: how often it looks, and how long: a thread may have to wait for a CPU until it stops. */
+/* ms: how often it looks, and for how long: a thread may have to wait for a CPU before it stops. */
 enum { LOOK_EVERY = 5, LOOK_FOR = 10000 };
 
-/* What a look at the threads of a process finds. */
+/* The results of a look at the threads of a process. */
 struct found {
 	bool exists;
-	bool traced;  /* a debugger still holds it, or another one does */
+	bool traced;  /* a debugger, the same or another, holds it */
 	bool stopped; /* a thread is stopped by SIGSTOP, or has one pending */
 };
 
@@ -73,8 +73,8 @@ static struct found look(int process)
 }
 
 /*
- * Continues the process of ENTRY if it stands; each tick that was pending can stop it once.  False:
- * it has gone, or nothing that is pending is ours.
+ * Continues the process of ENTRY if it is stopped; each pending tick can stop it once.  False: it
+ * has ended, or nothing of ours is pending.
  */
 static bool tend(struct prof_watchdog_entry *entry)
 {
@@ -104,7 +104,7 @@ static void tend_all(struct prof_watchdog_table *table)
 	}
 }
 
-/* Closes what was inherited, except the standard files, LIFE and MEMORY. */
+/* Closes inherited files, except the standard ones, LIFE and MEMORY. */
 static void close_others(int life, int memory)
 {
 	DIR *folder = opendir("/proc/self/fd");
