@@ -10,8 +10,8 @@
 
 struct blocks {
 	sqlite3 *database;
-	sqlite3_stmt *select; /* NULL: was not needed yet */
-	char *name;           /* what errors call the file */
+	sqlite3_stmt *select; /* NULL: not needed yet */
+	char *name;           /* the name of the file in errors */
 };
 
 static void close_blocks(void *context)
@@ -29,7 +29,7 @@ static struct prof_error *refused(const struct blocks *blocks)
 	return prof_database_error(blocks->database, blocks->name, "read");
 }
 
-/* Copies the block that was selected. */
+/* Copies the selected block. */
 static struct prof_error *copy(const struct blocks *blocks, unsigned char *bytes, size_t size)
 {
 	const void *packed = sqlite3_column_blob(blocks->select, 0);
@@ -63,7 +63,7 @@ static struct prof_error *read_block(
 	struct prof_error *error = code == SQLITE_ROW || code == SQLITE_DONE
 		? copy(blocks, bytes, code == SQLITE_ROW ? size : SIZE_MAX)
 		: refused(blocks);
-	/* A statement that is under way would keep writers waiting. */
+	/* A statement that is not reset would keep writers waiting. */
 	sqlite3_reset(blocks->select);
 	return error;
 }

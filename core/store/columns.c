@@ -60,7 +60,8 @@ static int bind_value(sqlite3_stmt *insert, int at, prof_value value)
 	return code ? code : sqlite3_bind_int64(insert, at + 1, (int64_t)(value % PROF_VALUE_ONE));
 }
 
-/* Binds what the FIELD of COLUMN has to the parameter *AT; moves *AT to the last one that it takes.
+/*
+ * Binds the FIELD of COLUMN to the parameter *AT; advances *AT to the last parameter that it takes.
  */
 static int bind_other(sqlite3_stmt *insert, const struct prof_column *column, const void *row,
 	const void *field, int *at)
@@ -98,7 +99,7 @@ int prof_columns_bind(sqlite3_stmt *insert, const struct prof_column *columns, c
 
 	for (const struct prof_column *column = columns; column->name && !code; column++, at++) {
 		const void *field = (const char *)row + column->offset;
-		/* Almost all columns are of these. */
+		/* Almost all columns are one of these. */
 		if (column->kind <= PROF_COLUMN_REFERENCE)
 			code = sqlite3_bind_int64(insert, at, load(field, column->size));
 		else
@@ -107,7 +108,7 @@ int prof_columns_bind(sqlite3_stmt *insert, const struct prof_column *columns, c
 	return code;
 }
 
-/* One thread uses the connection, so values that SQLite calls unprotected are as good as others. */
+/* Only one thread uses the connection, so values that SQLite calls unprotected are safe. */
 int64_t prof_row_integer(struct prof_store_reader *reader, int column, int64_t least, int64_t most)
 {
 	sqlite3_value *found = sqlite3_column_value(reader->row, column);
@@ -148,7 +149,7 @@ const char *prof_row_text(struct prof_store_reader *reader, int column)
 	return NULL;
 }
 
-/* The text that is packed behind the column SIZE; NULL: the row is bad, or there is an error. */
+/* The text that is packed behind the column SIZE; NULL: the row is bad, or *ERROR. */
 static struct prof_error *read_packed(struct prof_store_reader *reader, int size_column, char **ret)
 {
 	int64_t size = prof_row_integer(reader, size_column, 0, INT32_MAX);
@@ -169,7 +170,7 @@ static struct prof_error *read_packed(struct prof_store_reader *reader, int size
 	return *ret || bad ? NULL : prof_error_nomem();
 }
 
-/* Reads COLUMN, which begins at *AT, into the FIELD of RET; moves *AT to the last that it takes. */
+/* Reads COLUMN, which begins at *AT, into the FIELD of RET; advances *AT to its last column. */
 static struct prof_error *read_other(struct prof_store_reader *reader,
 	const struct prof_column *column, int *at, union prof_row *ret, void *field)
 {

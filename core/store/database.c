@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The fields of SQLite's file header that tell what the file is, big endian. */
+/* The fields of SQLite's file header that say what the file is, big endian. */
 enum {
-	HEADER_WRITER = 18, /* 1: rollback journal; 2: WAL, which is never ours */
+	HEADER_WRITER = 18, /* 1: rollback journal; 2: WAL, which gdbprof never uses */
 	HEADER_READER = 19,
 	HEADER_ENCODING = 56, /* 1: UTF-8 */
 	HEADER_VERSION = 60,
@@ -25,7 +25,7 @@ enum {
 
 static const char magic[16] = "SQLite format 3";
 
-/* Ends a journal that names another file, which SQLite then deletes. */
+/* The end of a journal that names another file, which SQLite then deletes. */
 static const unsigned char super_magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 
 /* How long to wait for another process that is writing. */
@@ -73,7 +73,7 @@ bool prof_database_is_strict(void)
 	return sqlite3_libversion_number() >= 3037000;
 }
 
-/* SQLite would follow a journal from a stranger to any file of the user's, and delete that. */
+/* A stranger's journal could make SQLite delete any file of the user's. */
 static struct prof_error *check_journal(const char *file, const char *name)
 {
 	AUTO_FREE char *journal = NULL;
@@ -121,7 +121,7 @@ struct prof_error *prof_database_open(const char *file, const char *name, sqlite
 
 	if (error)
 		return error;
-	/* A name as it stands could be one of those that mean something to SQLite (":memory:"). */
+	/* Some names mean something else to SQLite (":memory:"). */
 	if (asprintf(&full, "%s%s", file[0] == '/' ? "" : "./", file) < 0)
 		return prof_error_nomem();
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
@@ -137,7 +137,7 @@ static const char *reason(sqlite3 *database)
 	int code = sqlite3_extended_errcode(database);
 	int number = sqlite3_system_errno(database);
 
-	/* SQLite often forgets it while it undoes what has failed; the file still knows. */
+	/* SQLite often loses the code when it undoes what has failed; the file still has it. */
 	if (!number)
 		sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How much of an experiment each table of its file has, and what has changed of it. */
+/* How many entries each table of an experiment has, and which of them have changed. */
 #include "store/private.h"
 
 #include <string.h>
 
-/* The number of EXPERIMENT's events up to the last that is a counter. */
+/* The number of EXPERIMENT's events up to the last counter. */
 static size_t count_counters(const struct prof_experiment *experiment)
 {
 	size_t count = experiment->events.count;
@@ -15,7 +15,7 @@ static size_t count_counters(const struct prof_experiment *experiment)
 	return count;
 }
 
-/* What EXPERIMENT has at OFFSET. */
+/* The field of EXPERIMENT at OFFSET. */
 static const void *at(const struct prof_experiment *experiment, size_t offset)
 {
 	return (const char *)experiment + offset;
@@ -95,7 +95,7 @@ const void *prof_store_row(const struct prof_experiment *experiment, enum prof_s
 	}
 }
 
-/* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
+/* When the entry NUMBER of TABLE was last changed; 0: never since it was added. */
 static uint64_t changed(
 	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
 {
@@ -121,7 +121,7 @@ static uint64_t changed(
 	}
 }
 
-/* The changes of TABLE by block; NULL: the table stays small, and all its entries are looked at. */
+/* The changes of TABLE by block; NULL: the table stays small, and all its entries are checked. */
 static const struct prof_row_changes *changes_of(
 	const struct prof_experiment *experiment, enum prof_schema_table table)
 {

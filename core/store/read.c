@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Steps of SQLite's machine between two polls: some milliseconds. */
+/* Steps of SQLite's virtual machine between two polls: some milliseconds. */
 enum { POLL_STEPS = 100000 };
 
 static struct prof_error *refused(const struct prof_store_reader *reader)
@@ -28,7 +28,7 @@ static struct prof_error *damaged(const struct prof_store_reader *reader, const 
 		(long long)reader->id);
 }
 
-/* Reads the row at hand into ROW, and takes it.  An id that is not its number makes it bad. */
+/* Reads the current row into ROW, and takes it.  Its id must be its number. */
 static struct prof_error *read_row(
 	struct prof_store_reader *reader, enum prof_schema_table table, union prof_row *row)
 {
@@ -83,7 +83,7 @@ static struct prof_error *read_table(struct prof_store_reader *reader, enum prof
 	return read_rows(reader, table);
 }
 
-/* Reads TABLE, and that of newer files which has the same. */
+/* Reads TABLE, and the table that replaces it in newer files. */
 static struct prof_error *read_with_newer(
 	struct prof_store_reader *reader, enum prof_schema_table table)
 {
@@ -100,7 +100,7 @@ static struct prof_error *read_with_newer(
 	return error;
 }
 
-/* How many tables a file of READER's version has: those of later versions stand behind. */
+/* How many tables a file of READER's version has: those of later versions come last. */
 static size_t tables_of(const struct prof_store_reader *reader)
 {
 	size_t count = 0;
@@ -110,7 +110,7 @@ static size_t tables_of(const struct prof_store_reader *reader)
 	return count;
 }
 
-/* Is SQL what makes the table SCHEMA, with this SQLite or another? */
+/* Is SQL the statement that creates the table SCHEMA, with this SQLite or another? */
 static bool is_ours(const struct prof_schema *schema, const char *sql)
 {
 	AUTO_TEXT struct prof_text strict = {0}, other = {0};
@@ -120,7 +120,7 @@ static bool is_ours(const struct prof_schema *schema, const char *sql)
 	return !strcmp(sql, prof_text_get(&strict)) || !strcmp(sql, prof_text_get(&other));
 }
 
-/* The schema must be ours to the letter: no view, trigger or virtual table gets a word in. */
+/* The schema must be exactly ours: a view, trigger or virtual table could run code. */
 static struct prof_error *check_schema(struct prof_store_reader *reader)
 {
 	AUTO_STATEMENT sqlite3_stmt *select = NULL;
@@ -156,7 +156,7 @@ static struct prof_error *check_schema(struct prof_store_reader *reader)
 		reader->path);
 }
 
-/* The number that PRAGMA NAME has; 0: it cannot be read. */
+/* The number that PRAGMA NAME returns; 0: it cannot be read. */
 static int read_pragma(const struct prof_store_reader *reader, const char *name)
 {
 	AUTO_STATEMENT sqlite3_stmt *pragma = NULL;
@@ -169,7 +169,7 @@ static int read_pragma(const struct prof_store_reader *reader, const char *name)
 	return sqlite3_column_int(pragma, 0);
 }
 
-/* Permits to read the tables that are known and the size of a page, and nothing else. */
+/* Allows reading the known tables and the page size, and nothing else. */
 static int authorize(void *context, int action, const char *first, const char *second,
 	const char *database, const char *inner)
 {
@@ -196,7 +196,7 @@ static int is_unwanted(void *context)
 	return error != NULL;
 }
 
-/* SQLite takes what the last page of a file of SIZE bytes lacks for zeroes. */
+/* If the file of SIZE bytes is cut in its last page, SQLite reads zeroes. */
 static bool whole_pages(const struct prof_store_reader *reader, off_t size)
 {
 	int page = read_pragma(reader, "page_size");
@@ -204,7 +204,7 @@ static bool whole_pages(const struct prof_store_reader *reader, off_t size)
 	return page > 0 && size % page == 0;
 }
 
-/* Reads all in one transaction: a writer's next one is not seen in part. */
+/* Reads everything in one transaction, so that it never sees a part of a writer's next one. */
 static struct prof_error *read_all(struct prof_store_reader *reader)
 {
 	struct stat status;
@@ -217,7 +217,7 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 	struct prof_error *error = check_schema(reader);
 	if (error)
 		return error;
-	/* Only now, since SQLite may first have undone an unfinished write. */
+	/* Checks the size only now: SQLite may first have undone an unfinished write. */
 	if (stat(reader->path, &status))
 		return prof_file_unreadable(reader->path);
 	if (!whole_pages(reader, status.st_size))
@@ -248,7 +248,7 @@ static void reader_deinit(struct prof_store_reader *reader)
 	prof_cursor_deinit(&reader->cursor);
 }
 
-/* The experiment reads from its file when it wants to; or the file is closed, if it has all. */
+/* Lets the experiment read from its file later; closes the file if nothing is left to read. */
 static struct prof_error *end_reading(struct prof_store_reader *reader)
 {
 	struct prof_samples *samples = &reader->experiment->samples;
@@ -295,8 +295,8 @@ struct prof_error *prof_store_load(
 }
 
 /*
- * Where the host was killed nothing ends the last interval: a mark, of which no figure is known, is
- * put behind the last sample.  Marks are none at all in what was imported.
+ * If the host was killed, nothing has ended the last interval: adds a mark without figures after
+ * the last sample.  Imported files have no marks at all.
  */
 static struct prof_error *end_intervals(struct prof_experiment *experiment)
 {

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /*
- * What has been added under *ID must be a new entry, the next: an entry that was there before is
- * twice in the file.
+ * The row added under *ID must be a new entry, the next one: a known entry would be in the file
+ * twice.
  */
 static struct prof_error *check_new(struct prof_store_reader *reader, struct prof_error *error,
 	const uint32_t *id, int64_t expected)
@@ -85,7 +85,7 @@ static struct prof_error *take_module(struct prof_store_reader *reader, const un
 		&id, reader->id);
 }
 
-/* Not by prof_experiment_range(), which looks at all ranges that the module has. */
+/* Does not use prof_experiment_range(), which searches all ranges of the module. */
 static struct prof_error *take_range(struct prof_store_reader *reader, const union prof_row *row)
 {
 	struct prof_module *module = &reader->experiment->modules.items[row->range.module];
@@ -131,7 +131,7 @@ static struct prof_error *take_frame(struct prof_store_reader *reader, const uni
 	return NULL;
 }
 
-/* Takes the frames that were read, up to the number END, into the experiment. */
+/* Adds the frames that were read, up to the number END, to the experiment. */
 static struct prof_error *add_frames(struct prof_store_reader *reader, size_t end)
 {
 	struct prof_experiment *experiment = reader->experiment;
@@ -152,7 +152,9 @@ static struct prof_error *add_frames(struct prof_store_reader *reader, size_t en
 	return error;
 }
 
-/* The frame without an address that stands for the one function it has: it is the next one. */
+/*
+ * The frame without an address for the function that is its only location: it must be the next one.
+ */
 static struct prof_error *add_frame_of(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
@@ -172,7 +174,7 @@ static struct prof_error *add_frame_of(struct prof_store_reader *reader)
 		&id, (int64_t)reader->resolving);
 }
 
-/* Gives the frame whose locations were gathered those locations. */
+/* Gives the frame the locations that were collected for it. */
 static struct prof_error *resolve(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
@@ -194,9 +196,9 @@ static struct prof_error *resolve(struct prof_store_reader *reader)
 }
 
 /*
- * Locations stand in the order in which frames were resolved; those of a frame side by side.
- * Frames without an address were born resolved, and are known by that function only: so frames
- * are added as the locations come.
+ * Locations are in the order in which frames were resolved, those of a frame together.  A frame
+ * without an address is resolved when it is added, and known by its function only: so frames are
+ * added as their locations are read.
  */
 static struct prof_error *take_location(struct prof_store_reader *reader, const union prof_row *row)
 {
@@ -254,7 +256,7 @@ static struct prof_error *take_counted(struct prof_store_reader *reader, const u
 {
 	const struct prof_arc *counted = &row->counted;
 
-	/* The kinds with a cost are of the version that has their values. */
+	/* Arcs with a cost exist since the version that has their values. */
 	reader->bad = !prof_arc_is_valid(reader->experiment, counted) ||
 		(counted->kind > PROF_ARC_PART &&
 			reader->version < prof_schema[PROF_TABLE_ARC_VALUE].version);
@@ -268,7 +270,7 @@ static struct prof_error *take_arc_value(
 	return reader->bad ? NULL : prof_experiment_arc_value(reader->experiment, &row->arc_value);
 }
 
-/* What has costs of calls has no stacks. */
+/* An experiment with costs of calls has no stacks. */
 static struct prof_error *end_arc_values(struct prof_store_reader *reader)
 {
 	const struct prof_experiment *experiment = reader->experiment;
@@ -301,7 +303,7 @@ static struct prof_error *take_traced(struct prof_store_reader *reader, const un
 	reader->bad = count && experiment->traced.last_sample >= traced.sample;
 	if (reader->bad)
 		return NULL;
-	/* Files before version 7 do not have it. */
+	/* Files before version 7 lack this column. */
 	if (reader->version < prof_schema[PROF_TABLE_TRACED_LAST].version) {
 		const struct prof_sample_row *sample =
 			prof_cursor_at(&reader->cursor, traced.sample);
@@ -321,7 +323,7 @@ static bool fits(prof_value value)
 	return value <= PROF_ARGUMENT_MOST && value >= -PROF_ARGUMENT_MOST;
 }
 
-/* The rows of a traced row stand together. */
+/* The rows of a traced row are adjacent. */
 static struct prof_error *take_argument(struct prof_store_reader *reader, const union prof_row *row)
 {
 	struct prof_experiment *experiment = reader->experiment;
@@ -351,7 +353,7 @@ static struct prof_error *take_heap(struct prof_store_reader *reader, const unio
 		reader->experiment, row->heap.process, &row->heap.heap, &number);
 }
 
-/* Each heap has all its classes, in their order. */
+/* Each heap has all of its classes, in order. */
 static struct prof_error *take_heap_class(
 	struct prof_store_reader *reader, const union prof_row *row)
 {
@@ -406,7 +408,7 @@ static struct prof_error *take_traced_last(
 	return NULL;
 }
 
-/* All are taken for imported ones, until the table of counters says which are not. */
+/* Takes every event for an imported one until the table of counters says which are not. */
 static struct prof_error *take_event(struct prof_store_reader *reader, const union prof_row *row)
 {
 	const struct prof_event event = {.unit = PROF_EVENT_SAMPLES};
@@ -428,7 +430,7 @@ static struct prof_error *take_counter(struct prof_store_reader *reader, const u
 	struct prof_event event = row->counter.event;
 	int64_t unit = row->counter.unit;
 
-	/* There are no rows behind the last counter, and those that are none have only a name. */
+	/* Rows after the last counter, or of no counter, have nothing but a name. */
 	reader->bad = reader->id >= (int64_t)experiment->events.count ||
 		event.lost > event.overflows ||
 		(event.clock && (unit != PROF_COUNTER_CYCLES || event.clock < PROF_CLOCK_LEAST)) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How rows of an archive are taken: what views need from outside of an experiment. */
+/* Takes the rows of an archive: data from outside of the experiment that views need. */
 #include "store/rows.h"
 
 #include "model/archive.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How rows of a gmon.out are taken: its histograms and calls, and the symbols of its program. */
+/* Takes the rows of a gmon.out: its histograms and calls, and the symbols of its program. */
 #include "store/rows.h"
 
 #include <string.h>
 
-/* Is there anything in EXPERIMENT that a gmon.out has not? */
+/* Does EXPERIMENT have anything that a gmon.out does not have? */
 static bool is_recorded(const struct prof_experiment *experiment)
 {
 	return experiment->samples.count || experiment->arcs.count || experiment->marks.count ||
@@ -48,7 +48,7 @@ struct prof_error *prof_store_take_histogram(
 	return error;
 }
 
-/* Is BIN to stand behind BEFORE? */
+/* Must BIN come after BEFORE? */
 static bool is_later(const struct prof_bin *bin, const struct prof_bin *before)
 {
 	return bin->histogram > before->histogram ||

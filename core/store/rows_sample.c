@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Rows of samples: packed in blocks, or, up to version 8, one by one and in several tables. */
+/* Rows of samples: packed in blocks; up to version 8, single rows in several tables. */
 #include "store/columns.h"
 #include "store/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of what is joined to the columns of `sample`: where each table's columns begin. */
+/* The first column of each table that is joined to `sample`. */
 enum {
 	CPU = 5 + 2 * PROF_SCHEMA_QUANTITIES,
 	TEXT,
@@ -28,7 +28,7 @@ void prof_store_select_samples(int version, struct prof_text *sql)
 			" ORDER BY sample.id");
 }
 
-/* Takes what is joined to the row of SAMPLE, with its VALUES. */
+/* Takes the columns that are joined to the row of SAMPLE, with its VALUES. */
 static struct prof_error *take_joined(
 	struct prof_store_reader *reader, struct prof_sample *sample, prof_value *values)
 {
@@ -45,7 +45,7 @@ static struct prof_error *take_joined(
 			sample->state = PROF_STATE_TEXT;
 		values[PROF_QUANTITY_SPENT + (int)PROF_STATE_TEXT] = row.text_fault.time;
 	}
-	/* The events are read later: prof_store_check_events() looks whether there is this one. */
+	/* The events are read later: prof_store_check_events() checks that this one exists. */
 	if (prof_columns_has(reader, EVENT)) {
 		int64_t event = prof_row_integer(reader, EVENT, 0, PROF_EVENTS - 1);
 		values[PROF_QUANTITY_EVENT + event] =
@@ -68,7 +68,7 @@ struct prof_error *prof_store_take_sample(
 				    : prof_experiment_sample(reader->experiment, &sample, values);
 }
 
-/* What was joined to the samples must be of one that there is. */
+/* Each row that was joined must belong to an existing sample. */
 struct prof_error *prof_store_take_part(struct prof_store_reader *reader, const union prof_row *row)
 {
 	(void)row;
@@ -76,7 +76,7 @@ struct prof_error *prof_store_take_part(struct prof_store_reader *reader, const 
 	return NULL;
 }
 
-/* Unpacks the next row at *AT into ROW, and checks it. */
+/* Unpacks and checks the next row at *AT into ROW. */
 static bool unpack(const struct prof_experiment *experiment, const unsigned char **at,
 	const unsigned char *end, struct prof_sample_row *row)
 {
@@ -85,7 +85,7 @@ static bool unpack(const struct prof_experiment *experiment, const unsigned char
 		row->sample.path < experiment->paths.count && !(row->has >> PROF_QUANTITY_TRACED);
 }
 
-/* Takes the last block's COUNT rows one by one: there may be more to come. */
+/* Takes the COUNT rows of the last block one by one: more may follow. */
 static struct prof_error *read_tail(struct prof_store_reader *reader, const unsigned char *at,
 	const unsigned char *end, int64_t count)
 {
@@ -142,8 +142,8 @@ static struct prof_error *read_block(
 }
 
 /*
- * The last block is held: who still records may write it again.  All before it stay as they are,
- * and in the file.
+ * The last block is unpacked, because a running recording may write it again.  All blocks before it
+ * stay as they are, in the file.
  */
 struct prof_error *prof_store_take_block_of_samples(
 	struct prof_store_reader *reader, const union prof_row *row)
@@ -164,7 +164,7 @@ struct prof_error *prof_store_take_block_of_samples(
 					  : read_block(reader, packed, size);
 }
 
-/* No sample may have a value of an event that there is not. */
+/* No sample may have a value of an event that does not exist. */
 struct prof_error *prof_store_check_events(struct prof_store_reader *reader)
 {
 	const struct prof_experiment *experiment = reader->experiment;

@@ -5,7 +5,7 @@
 
 #define FIELD(row, field) offsetof(row, field), sizeof(((row *)NULL)->field)
 
-/* Columns: the NAME, and the FIELD of the struct ROW that has what is in them. */
+/* Columns: the NAME, and the FIELD of the struct ROW with its contents. */
 #define NUMBER(name, row, field, least, most)                                            \
 	{                                                                                \
 		name, PROF_COLUMN_NUMBER, FIELD(row, field), 0, PROF_TABLES, least, most \
@@ -240,7 +240,7 @@ static const struct prof_column rank_columns[] = {
 	REFERENCE("job", struct prof_rank, job, PROF_TABLE_STRING),
 	REFERENCE("host", struct prof_rank, host, PROF_TABLE_STRING),
 	REFERENCE("kernel", struct prof_rank, kernel, PROF_TABLE_STRING),
-	/* These may be one more than the last, so they are no references. */
+	/* These may be one past the end, so they are not references. */
 	NUMBER("first_thread", struct prof_rank, first_thread, 0, UINT32_MAX),
 	NUMBER("first_mark", struct prof_rank, first_mark, 0, UINT32_MAX),
 	TIME("monotonic", struct prof_rank, monotonic),
@@ -398,16 +398,19 @@ static const struct prof_column call_target_columns[] = {
 	END,
 };
 
-/* Where an experiment has the rows of a table: its ARRAY, of the struct ROW. */
+/* Where an experiment keeps the rows of a table: its ARRAY, of the struct ROW. */
 #define ROWS(array, row)                               \
 	offsetof(struct prof_experiment, array.items), \
 		offsetof(struct prof_experiment, array.count), sizeof(row)
-/* It knows how many there are only: prof_store_row() makes them. */
+/* The experiment only knows how many there are; prof_store_row() makes the rows. */
 #define MADE(count) 0, offsetof(struct prof_experiment, count), 0
 #define NOWHERE 0, 0, 0
 #define IN_EXPERIMENT(field) offsetof(struct prof_experiment, field)
 
-/* What is created must stay as it is: any change of a column needs a new PROF_SCHEMA_OLDEST. */
+/*
+ * A table that files have must stay as it is: any change of a column needs a new
+ * PROF_SCHEMA_OLDEST.
+ */
 const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {"info", 3, true, info_columns, NOWHERE, 0, 0},
 	[PROF_TABLE_STRING] = {"string", 3, false, string_columns, ROWS(strings.texts, char *), 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The statements of SQL that follow from the table of columns. */
+/* SQL statements, made from the table of columns. */
 #include "store/schema.h"
 
 int prof_schema_columns(const struct prof_schema *schema)
@@ -14,7 +14,7 @@ int prof_schema_columns(const struct prof_schema *schema)
 	return count;
 }
 
-/* What COLUMN refers to.  Of path 0 there is no row, so what is made says nothing of paths. */
+/* The reference of COLUMN.  Path 0 has no row, so columns of paths have no reference. */
 static void print_reference(const struct prof_column *column, struct prof_text *sql)
 {
 	if (column->table != PROF_TABLES && column->table != PROF_TABLE_PATH)

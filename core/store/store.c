@@ -20,8 +20,8 @@ static void store_auto(struct prof_store **store)
 #define AUTO_STORE PROF_AUTO(store_auto)
 
 /*
- * SQLite takes a file of that name for its own.  An empty one is what a killed writer leaves if it
- * had no time for more.
+ * SQLite would take a file of that name for its own.  An empty one was left by a writer that was
+ * killed.
  */
 static struct prof_error *check_no_journal(const char *file, const char *name)
 {
@@ -77,7 +77,7 @@ struct prof_error *prof_store_tables(struct prof_store *store, int before, int v
 		error = prof_text_error(&sql);
 		if (!error && sqlite3_exec(store->database, prof_text_get(&sql), NULL, NULL, NULL))
 			error = prof_database_error(store->database, store->name, "written");
-		/* Where a transaction was undone, that is there already. */
+		/* If a transaction was undone, these rows are there already. */
 		if (!error && !store->insert[i])
 			error = prepare_insert(store, (enum prof_schema_table)i);
 	}
@@ -90,9 +90,9 @@ static struct prof_error *create_tables(struct prof_store *store)
 	char pragmas[128];
 
 	/*
-	 * Without fsync() a loss of power can cost the file, which is no more than it costs the
-	 * recording; a killed host has lost nothing that the kernel was given, and the journal
-	 * undoes what was left in the middle.
+	 * Without fsync() a loss of power can damage the file, but it ends the recording anyway.
+	 * When the host is killed, the kernel has all that was written, and the journal undoes what
+	 * was left unfinished.
 	 */
 	int code = sqlite3_exec(database, "PRAGMA synchronous=OFF; BEGIN", NULL, NULL, NULL);
 	snprintf(pragmas, sizeof pragmas, "PRAGMA application_id=%d; PRAGMA user_version=%d",
@@ -114,7 +114,10 @@ static struct prof_error *fill_file(struct prof_store *store)
 	if (error)
 		return error;
 	error = create_tables(store);
-	/* From now on a reader makes a write wait for the next turn: the caller must not wait. */
+	/*
+	 * From now on the caller must not wait: while another process reads, a write is left to the
+	 * next turn.
+	 */
 	sqlite3_busy_timeout(store->database, 0);
 	return error;
 }
@@ -130,7 +133,7 @@ static struct prof_error *create(const char *file, const char *name, struct prof
 	if (!store->file || !store->name)
 		return prof_error_nomem();
 	store->version = PROF_SCHEMA_OLDEST;
-	/* The empty experiment's path 0, which has no row. */
+	/* The path 0 of the empty experiment, which has no row. */
 	store->done.entries[PROF_TABLE_PATH] = store->done.rows[PROF_TABLE_PATH] = 1;
 
 	struct prof_error *error = check_no_journal(file, name);
@@ -191,7 +194,9 @@ uint64_t prof_store_size(const struct prof_store *store)
 	return stat(store->file, &status) ? 0 : (uint64_t)status.st_size;
 }
 
-/* Has SQLite undo what a killed writer left, so that its journal is not there for the new file. */
+/*
+ * Lets SQLite undo what a killed writer left, so that its journal does not apply to the new file.
+ */
 static struct prof_error *settle(const char *path)
 {
 	AUTO_DATABASE sqlite3 *database = NULL;
@@ -204,7 +209,7 @@ static struct prof_error *settle(const char *path)
 	return NULL;
 }
 
-/* Is PATH free, or an experiment that may be replaced? */
+/* Does PATH not exist, or is it an experiment that may be replaced? */
 static struct prof_error *check_replaceable(const char *path)
 {
 	struct stat status;
@@ -234,7 +239,7 @@ static struct prof_error *sync_file(const char *file, const char *name)
 	return NULL;
 }
 
-/* Removes the new FILE, and the journal that SQLite leaves where undoing fails as writing did. */
+/* Removes the new FILE, and the journal that SQLite leaves if undoing fails like writing. */
 static void discard(const char *file)
 {
 	AUTO_FREE char *journal = NULL;
@@ -244,7 +249,7 @@ static void discard(const char *file)
 		unlink(journal);
 }
 
-/* Writes EXPERIMENT to the new FILE, that will be PATH. */
+/* Writes EXPERIMENT to the new FILE, which will replace PATH. */
 static struct prof_error *write_whole(const char *file, const char *path,
 	const struct prof_experiment *experiment, const struct prof_progress *progress)
 {
@@ -278,7 +283,7 @@ struct prof_error *prof_store_save(const char *path, const struct prof_experimen
 
 	if (error)
 		return error;
-	/* A name that nobody can guess, and put something else in its place. */
+	/* Uses a name that nobody can guess, so that nobody can put another file there. */
 	if (getrandom(&number, sizeof number, 0) != sizeof number)
 		return prof_file_unwritable(path, errno);
 	if (asprintf(&file, "%s.%016" PRIx64, path, number) < 0)

@@ -12,14 +12,17 @@ struct writer {
 	struct prof_store *store;
 	const struct prof_experiment *experiment;
 	const struct prof_progress *progress;
-	struct prof_store_done done; /* the store's, once all is committed */
-	int version;                 /* the same */
+	struct prof_store_done done; /* the store's count once the transaction is committed */
+	int version;                 /* the store's time, likewise */
 	uint64_t rows, total;        /* of this transaction */
 	struct prof_error *error;
 	struct prof_store_place place;
 };
 
-/* Steps the insert into TABLE, all but its id bound.  False: WRITER's error says why not. */
+/*
+ * Executes the insert into TABLE, whose columns except the id are bound.  False: WRITER's error
+ * says why it failed.
+ */
 static bool insert_row(struct writer *writer, enum prof_schema_table table)
 {
 	struct prof_store *store = writer->store;
@@ -55,14 +58,14 @@ static bool insert_columns(struct writer *writer, enum prof_schema_table table, 
 		insert_row(writer, table);
 }
 
-/* The file is of VERSION, or a later one. */
+/* The file is of VERSION or a later one. */
 static void demand(struct writer *writer, int version)
 {
 	if (writer->version < version)
 		writer->version = version;
 }
 
-/* The locations of the frame that was resolved as the NUMBER-th. */
+/* The locations of the frame that was resolved as number NUMBER. */
 static bool write_locations(struct writer *writer, size_t number)
 {
 	const struct prof_experiment *experiment = writer->experiment;
@@ -82,7 +85,7 @@ static bool write_locations(struct writer *writer, size_t number)
 	return true;
 }
 
-/* Inserts a block of SAMPLES, which are BYTES, that are freed. */
+/* Inserts a block of SAMPLES, packed in BYTES, and frees them. */
 static bool insert_block(struct writer *writer, size_t samples, unsigned char *bytes, uint32_t size)
 {
 	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_SAMPLE_BLOCK];
@@ -92,7 +95,7 @@ static bool insert_block(struct writer *writer, size_t samples, unsigned char *b
 		insert_row(writer, PROF_TABLE_SAMPLE_BLOCK);
 }
 
-/* In place of the tail, if that was written with the same number. */
+/* Replaces the tail if that was written with the same number. */
 static bool write_block_of_samples(struct writer *writer, size_t number)
 {
 	const struct prof_samples *samples = &writer->experiment->samples;
@@ -112,7 +115,7 @@ static bool write_block_of_samples(struct writer *writer, size_t number)
 	return false;
 }
 
-/* The samples that are in no block yet are one in the file, that is written anew each time. */
+/* The samples that are in no block yet become one in the file, which is written anew each time. */
 static bool write_tail(struct writer *writer)
 {
 	const struct prof_samples *samples = &writer->experiment->samples;
@@ -134,7 +137,7 @@ static bool write_tail(struct writer *writer)
 	return written;
 }
 
-/* Writes the rows of TABLE that its ENTRY has; `info` and the ranges have their own way. */
+/* Writes the rows of ENTRY of TABLE; `info` and the ranges have functions of their own. */
 static bool write_entry(struct writer *writer, enum prof_schema_table table, size_t entry)
 {
 	switch (table) {
@@ -148,7 +151,7 @@ static bool write_entry(struct writer *writer, enum prof_schema_table table, siz
 	}
 }
 
-/* Writes the entries of TABLE again that were written before and have changed since. */
+/* Writes those entries of TABLE again that have changed since they were written. */
 static bool rewrite(struct writer *writer, enum prof_schema_table table)
 {
 	int64_t rows = writer->done.rows[table];
@@ -160,7 +163,7 @@ static bool rewrite(struct writer *writer, enum prof_schema_table table)
 			writer->experiment, table, i, end, writer->done.changes);
 		if (i == end)
 			break;
-		/* A row's id is its entry's number. */
+		/* The id of a row is the number of its entry. */
 		writer->done.rows[table] = (int64_t)i;
 		if (!write_entry(writer, table, i))
 			return false;
@@ -202,7 +205,7 @@ static int bind_info(sqlite3_stmt *insert, const struct prof_recording_field *in
 	return SQLITE_MISUSE;
 }
 
-/* The file is to have all tables that get rows, and infos. */
+/* The file gets each table that has rows, and `info`. */
 static bool prepare_tables(struct writer *writer)
 {
 	for (size_t i = 0; i < prof_recording_field_count; i++) {
@@ -219,7 +222,7 @@ static bool prepare_tables(struct writer *writer)
 	return !writer->error;
 }
 
-/* Gives the file the version that all written so far demands. */
+/* Sets the file's version to the lowest that has everything written so far. */
 static bool write_version(struct writer *writer)
 {
 	struct prof_store *store = writer->store;
@@ -284,7 +287,7 @@ static bool busy(const struct prof_store *store)
 	return (sqlite3_errcode(store->database) & 0xff) == SQLITE_BUSY;
 }
 
-/* Takes over into the store what is in the file now. */
+/* Updates the store with what is in the file now. */
 static void note_done(struct writer *writer)
 {
 	struct prof_store *store = writer->store;

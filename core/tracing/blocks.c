@@ -9,7 +9,7 @@ void prof_blocks_deinit(struct prof_blocks *blocks)
 	*blocks = (struct prof_blocks){0};
 }
 
-/* Blocks that are neighbours stay so, for a program that walks through them. */
+/* Keeps adjacent blocks close together, for programs that walk through them. */
 static size_t home(const struct prof_blocks *blocks, uint64_t address)
 {
 	uint64_t hash = (address >> 4) * UINT64_C(0x9e3779b97f4a7c15);
@@ -28,7 +28,7 @@ static void insert(struct prof_blocks *blocks, const struct prof_block *block)
 	blocks->count++;
 }
 
-/* Twice as large; at most half is ever filled. */
+/* Doubles the table; at most half of it is ever filled. */
 static bool grow(struct prof_blocks *blocks)
 {
 	struct prof_blocks larger = {.capacity = blocks->capacity ? blocks->capacity * 2 : 1024};
@@ -53,7 +53,10 @@ bool prof_blocks_add(struct prof_blocks *blocks, const struct prof_block *block)
 	return true;
 }
 
-/* Closes the gap at HOLE: what follows, up to a free slot, may have walked over it. */
+/*
+ * Closes the gap at HOLE: the entries that follow, up to a free slot, may have been placed by
+ * probing past it.
+ */
 static void close_gap(struct prof_blocks *blocks, size_t hole)
 {
 	size_t mask = blocks->capacity - 1;

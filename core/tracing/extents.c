@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel has 65,530 by default; more are those of a ring that is damaged. */
+/* The kernel's default limit is 65,530; more come from a damaged ring. */
 enum { EXTENTS_MOST = 1 << 18 };
 
 void prof_extents_deinit(struct prof_extents *extents)
@@ -17,7 +17,7 @@ void prof_extents_deinit(struct prof_extents *extents)
 	*extents = (struct prof_extents){0};
 }
 
-/* Where in the list the first extent that ends above ADDRESS is, or would be. */
+/* The place of the first extent that ends above ADDRESS, where one at ADDRESS would be put. */
 static size_t find(const struct prof_extents *extents, uint64_t address)
 {
 	size_t below = prof_ranges_below(
@@ -26,7 +26,7 @@ static size_t find(const struct prof_extents *extents, uint64_t address)
 	return below && extents->list.items[below - 1].high > address ? below - 1 : below;
 }
 
-/* There is room for it. */
+/* There is room for it already. */
 static void insert(struct prof_extents *extents, size_t at, struct prof_extent extent)
 {
 	struct prof_extent *place = &extents->list.items[at];
@@ -48,7 +48,7 @@ bool prof_extents_add(struct prof_extents *extents, uint64_t address, uint64_t s
 {
 	uint32_t number = (uint32_t)extents->mappings.count;
 
-	/* A cut in the middle needs room for one more, and the number of each must be kept. */
+	/* A cut in the middle needs room for one more extent with the same number. */
 	if (!size || address > UINT64_MAX - size || extents->list.count >= EXTENTS_MOST ||
 		!prof_array_reserve(&extents->list, 2) ||
 		!prof_array_reserve(&extents->mappings, 1) ||
@@ -77,7 +77,7 @@ bool prof_extents_cut(
 	uint64_t begin = extent->low > low ? extent->low : low;
 	uint64_t end = extent->high < high ? extent->high : high;
 	if (begin > extent->low && end < extent->high) {
-		/* Without memory for two, what is behind is taken for gone too. */
+		/* Without memory for two, the part behind the cut is dropped too. */
 		struct prof_extent behind = {end, extent->high, number};
 		bool room = prof_array_reserve(&extents->list, 1);
 		end = room ? end : behind.high;

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 
-/* Spans and sums of what a damaged ring says must not overflow. */
+/* Times in a damaged ring must not overflow differences and sums. */
 static const int64_t SPAN_MOST = INT64_MAX / 4;
 
 uint64_t prof_ring_clock_now(const struct prof_ring_clock *clock)
@@ -17,7 +17,7 @@ uint64_t prof_ring_clock_now(const struct prof_ring_clock *clock)
 	return (uint64_t)prof_clock();
 }
 
-/* Reads both clocks: the counter's is the one in the middle of reading the other. */
+/* Reads both clocks: the counter before and after the other one, to take the middle. */
 static void read_clocks(struct prof_ring_clock *clock)
 {
 	uint64_t before = prof_ring_clock_now(clock);
@@ -40,7 +40,7 @@ void prof_ring_clock_adjust(struct prof_ring_clock *clock)
 	read_clocks(clock);
 }
 
-/* How many ns a clock unit takes. */
+/* The length of a clock unit in ns. */
 static double rate(const struct prof_ring_clock *clock)
 {
 	if (!clock->counter || clock->last <= clock->first || clock->last_time <= clock->first_time)

@@ -13,26 +13,26 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Records reach the ring within this time. */
+/* How soon records reach the ring. */
 static const int64_t LATE = PROF_NS_PER_MS;
-/* The recorder gets totals that often; all of them are looked through now and then. */
+/* How often the recorder gets totals; now and then all of them are checked. */
 static const int64_t REPORT_EVERY = 200 * PROF_NS_PER_MS;
 static const int64_t WHOLE_EVERY = 2000 * PROF_NS_PER_MS;
-/* Threads are looked at whether they live. */
+/* How often to check whether threads have ended. */
 static const int64_t REAP_EVERY = 100 * PROF_NS_PER_MS;
-/* Without events. */
+/* How long to sleep when there are no events. */
 static const int64_t SLEEP_LEAST = PROF_NS_PER_MS;
 static const int64_t SLEEP_MOST = 16 * PROF_NS_PER_MS;
-/* With a queue that stays full. */
+/* How long to sleep while the queue stays full. */
 static const int64_t PATIENCE = 2000 * PROF_NS_PER_MS;
 
 enum {
-	PIECE = 1 << 16, /* records, after which others may have the lock */
-	HASTE = -10,     /* the thread's nice value, where that is permitted */
-	DEPTH = 1 << 16, /* frames of a stack at most: a message must fit into the queue */
+	PIECE = 1 << 16, /* records; then others may take the lock */
+	HASTE = -10,     /* the thread's nice value, if it may have it */
+	DEPTH = 1 << 16, /* the most frames of a stack: a message must fit into the queue */
 };
 
-/* A mark that is to come. */
+/* A mark that is due later. */
 struct mark {
 	uint64_t stamp;
 	int64_t time;
@@ -43,9 +43,9 @@ struct prof_ring_reader {
 	struct prof_traced_hook *hooks;
 	pthread_t thread;
 	struct prof_yielding_lock lock;
-	pthread_cond_t wake; /* quit has changed */
+	pthread_cond_t wake; /* signals a change of quit */
 
-	/* All below under the lock. */
+	/* All fields below are under the lock. */
 	bool quit;
 	struct prof_ring_clock clock;
 	struct prof_streams streams;
@@ -53,13 +53,13 @@ struct prof_ring_reader {
 	struct prof_totals totals;
 	struct prof_total_messages messages;
 	PROF_ARRAY(struct mark) marks;
-	bool foreign;        /* the process calls its threads by other numbers than we do */
-	uint64_t generation; /* of the mappings when a stack was last walked */
-	int64_t reported, whole, reaped; /* ns of CLOCK_MONOTONIC: when last */
+	bool foreign;                    /* the process is in another PID namespace */
+	uint64_t generation;             /* of the mappings at the last walk of a stack */
+	int64_t reported, whole, reaped; /* the last times, ns of CLOCK_MONOTONIC */
 	int64_t working;
 };
 
-/* The ring's head is written by the agent: nothing there is taken for more than a number. */
+/* The agent writes the ring's head: do not trust its numbers. */
 static struct prof_tracing_figures sum_up(const struct prof_ring_reader *reader)
 {
 	const struct prof_ring *ring = reader->options.ring;
@@ -76,7 +76,7 @@ static struct prof_tracing_figures sum_up(const struct prof_ring_reader *reader)
 	};
 }
 
-/* Cuts at all marks that are not later than TICK. */
+/* Applies all marks that are not later than TICK. */
 static void cut(struct prof_ring_reader *reader, uint64_t stamp)
 {
 	size_t count = 0;
@@ -101,7 +101,7 @@ static uint32_t find_stack(struct prof_ring_reader *reader, const struct prof_st
 		return stream->next.node;
 	uint32_t number = prof_stacks_raw(reader->stacks, &stream->raw);
 	uint64_t generation = prof_stacks_generation(reader->stacks);
-	/* The frames of totals until now are of what was mapped until now. */
+	/* All totals up to now have frames of what was mapped until now. */
 	if (generation != reader->generation)
 		prof_total_messages_before(&reader->messages);
 	reader->generation = generation;
@@ -112,7 +112,7 @@ static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 {
 	if (reader->marks.count && stream->next.time >= reader->marks.items[0].stamp)
 		cut(reader, stream->next.time);
-	/* The first thread that was met need not be the first that has an event. */
+	/* The thread that was met first is not always the first with an event. */
 	if (!stream->named) {
 		stream->named = true;
 		prof_total_messages_thread(&reader->messages, stream->id);
@@ -120,7 +120,7 @@ static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 	prof_totals_add(&reader->totals, stream, find_stack(reader, stream));
 }
 
-/* Takes what is not later than LIMIT, at most COUNT records.  Returns how many. */
+/* Takes at most COUNT records that are not later than LIMIT.  Returns how many. */
 static size_t take_until(struct prof_ring_reader *reader, uint64_t limit, size_t count)
 {
 	struct prof_stream *stream;
@@ -134,7 +134,7 @@ static size_t take_until(struct prof_ring_reader *reader, uint64_t limit, size_t
 	return taken;
 }
 
-/* Is it time to do again what was last done at *LAST? */
+/* Was the last time, *LAST, so long ago that it is time again? */
 static bool is_due(int64_t now, int64_t every, int64_t *last)
 {
 	if (now - *last < every)
@@ -143,7 +143,7 @@ static bool is_due(int64_t now, int64_t every, int64_t *last)
 	return true;
 }
 
-/* Gives back the room of what has been reported, and is over. */
+/* Frees what was reported and is over. */
 static void retire(struct prof_ring_reader *reader)
 {
 	struct prof_streams *streams = &reader->streams;
@@ -169,7 +169,7 @@ static void tell(struct prof_ring_reader *reader, int64_t now)
 		retire(reader);
 }
 
-/* Takes what is there by now.  Returns how many records. */
+/* Takes the records that exist now.  Returns how many. */
 static size_t pass(struct prof_ring_reader *reader)
 {
 	int64_t now = prof_clock();
@@ -193,8 +193,8 @@ static size_t pass(struct prof_ring_reader *reader)
 }
 
 /*
- * The thread must keep up with all of the program's together, however many there are.  Who may not
- * do that has to do with the CPU time that it gets.
+ * The thread must keep up with all threads of the program together.  Without permission to raise
+ * its priority, it has to do with the CPU time that it gets.
  */
 static void hurry(void)
 {
@@ -234,7 +234,7 @@ static void deinit(struct prof_ring_reader *reader)
 	free(reader);
 }
 
-/* Is PID in another namespace?  Without an answer it is not. */
+/* Is PID in another namespace?  If that is unknown, it is not. */
 static bool is_foreign(pid_t pid)
 {
 	char path[64];
@@ -247,7 +247,7 @@ static bool is_foreign(pid_t pid)
 	return strcmp(own, other) != 0;
 }
 
-/* Takes a copy of COUNT HOOKS. */
+/* Copies COUNT HOOKS. */
 static struct prof_error *set_hooks(
 	struct prof_ring_reader *reader, const struct prof_traced_hook *hooks, size_t count)
 {
@@ -264,7 +264,7 @@ static struct prof_error *set_hooks(
 	return NULL;
 }
 
-/* Fills in what is made of the options. */
+/* Fills in the fields that follow from the options. */
 static struct prof_error *init(struct prof_ring_reader *reader)
 {
 	const struct prof_ring_reader_options *options = &reader->options;
@@ -328,7 +328,9 @@ void prof_ring_reader_destroy(struct prof_ring_reader *reader)
 	pthread_cond_signal(&reader->wake);
 	prof_yielding_lock_release(&reader->lock);
 	pthread_join(reader->thread, NULL);
-	/* Where the queue is full, what the recorder knows of the totals just takes memory. */
+	/*
+	 * While the queue is full, what the recorder knows about totals is only a waste of memory.
+	 */
 	(void)prof_queue_try(reader->options.queue,
 		&(struct prof_message){.kind = PROF_MESSAGE_READER_END,
 			.reader_end = {.reader = reader->options.number}},
@@ -336,7 +338,7 @@ void prof_ring_reader_destroy(struct prof_ring_reader *reader)
 	deinit(reader);
 }
 
-/* Tells all, as the recorder makes room for it; gives up where that does nothing. */
+/* Reports everything, as fast as the recorder makes room; gives up if the recorder does nothing. */
 static void tell_all(struct prof_ring_reader *reader)
 {
 	struct prof_queue *queue = reader->options.queue;
@@ -357,13 +359,13 @@ static void tell_all(struct prof_ring_reader *reader)
 }
 
 /*
- * Takes and tells all until now; the caller has the lock.  Who is writing just now is not waited
- * for: a thread may stand still there.  Of a program that goes on, what comes later is left, for
- * that may be told of before what came before it.
+ * Takes and reports everything until now; the caller holds the lock.  It does not wait for a thread
+ * in the middle of a record, which may stand still there.  If the program runs, later records are
+ * left: they could be reported before earlier ones that are not there yet.
  */
 static void flush(struct prof_ring_reader *reader)
 {
-	/* What is damaged may have no end: no more than the ring has room for. */
+	/* Damaged records may have no end: take no more than the ring has room for. */
 	size_t most = (size_t)reader->streams.chunks * PROF_RING_CHUNK / sizeof(uint64_t);
 	uint64_t limit = prof_ring_clock_now(&reader->clock);
 

@@ -8,11 +8,11 @@
 
 enum {
 	ROWS_MOST = PROF_ROWS / 4 * 3, /* a fuller table is slow to search */
-	RAW_MOST = 1 << 18,            /* stacks; more are those of a program gone mad */
+	RAW_MOST = 1 << 18,            /* stacks; more come from a program out of control */
 	GONE = 0x80,
 };
 
-/* A stack without a node. */
+/* A stack for which the agent has no node. */
 struct raw {
 	size_t first;
 	uint32_t depth;
@@ -24,20 +24,23 @@ struct prof_stacks {
 	struct prof_row *rows; /* in the ring */
 	_Atomic uint64_t *nodes;
 	size_t depth;
-	uint64_t *walked; /* room for DEPTH frames */
+	uint64_t *walked; /* the frames; room for DEPTH */
 
-	/* By row, as they were put into the ring: what is there now is not trusted. */
+	/*
+	 * By row, in the order in which they were put into the ring: what the ring has now is not
+	 * trusted.
+	 */
 	uint64_t *pcs;
-	uint8_t *kinds; /* enum prof_row_kind, and whether it is GONE */
+	uint8_t *kinds; /* enum prof_row_kind, with a bit if it is GONE */
 	size_t row_count;
-	struct prof_maps maps; /* where the rows are of that are not gone */
+	struct prof_maps maps; /* the places of the rows that are not gone */
 	uint64_t generation;   /* of MAPS */
 
 	struct prof_process process;
 	struct prof_target live;           /* the memory of the process */
-	struct prof_target target;         /* RAW's, and else the same */
-	const struct prof_stream_raw *raw; /* that is walked */
-	bool beyond;                       /* where RAW ends, what is there now will do */
+	struct prof_target target;         /* RAW's memory, otherwise the process's */
+	const struct prof_stream_raw *raw; /* the stack that is being walked */
+	bool beyond;                       /* behind the end of RAW, the current memory will do */
 	struct prof_unwinder *unwinder;
 
 	PROF_ARRAY(uint64_t) frames; /* of all RAWS */
@@ -46,8 +49,8 @@ struct prof_stacks {
 };
 
 /*
- * Whether what the process has at ADDRESS now is what it had when RAW was taken: of code that is
- * so, of a stack, on which it has gone on since, it is not.
+ * Is the memory at ADDRESS the same now as when RAW was taken?  Code is, but a stack is not,
+ * because the thread has gone on since.
  */
 static bool is_lasting(const struct prof_stacks *stacks, uint64_t address)
 {
@@ -55,14 +58,16 @@ static bool is_lasting(const struct prof_stacks *stacks, uint64_t address)
 		prof_maps_find(prof_unwinder_maps(stacks->unwinder), address);
 }
 
-/* The bytes of the stack as it was, then those of the process. */
+/* Reads the bytes of the stack as it was, then those of the process. */
 static size_t read_memory(void *context, uint64_t address, void *buffer, size_t length)
 {
 	const struct prof_stacks *stacks = context;
 	const struct prof_stream_raw *raw = stacks->raw;
 	size_t done = 0;
 
-	/* A walk reads from below the stack pointer on; what was there is not known, nor needed. */
+	/*
+	 * A walk reads from below the stack pointer; that memory was not saved, and is not needed.
+	 */
 	if (raw && address < raw->sp && raw->sp - address < length) {
 		done = (size_t)(raw->sp - address);
 		memset(buffer, 0, done);
@@ -148,7 +153,7 @@ static struct prof_row_rule convert(const struct prof_rule *rule)
 	return row;
 }
 
-/* The free slot for PC; PROF_ROW_NONE: it is there already, or there is no room near. */
+/* The free slot for PC; PROF_ROW_NONE: PC is there already, or there is no free slot near. */
 static uint32_t find_slot(const struct prof_stacks *stacks, uint64_t pc)
 {
 	uint64_t slot = prof_rows_hash(pc);
@@ -180,7 +185,7 @@ static void add_row(struct prof_stacks *stacks, uint64_t pc)
 	atomic_store_explicit(&stacks->rows[slot].pc, pc, memory_order_release);
 }
 
-/* Is the same code at ADDRESS in both? */
+/* Do both address spaces have the same code at ADDRESS? */
 static bool is_kept(const struct prof_maps *old, const struct prof_maps *new, uint64_t address)
 {
 	const struct prof_mapping *was = prof_maps_find(old, address);
@@ -205,7 +210,7 @@ static struct prof_error *copy_maps(const struct prof_maps *from, struct prof_ma
 	return NULL;
 }
 
-/* Where the address space has changed: withdraws the rows of code that is not there any more. */
+/* Withdraws the rows of code that a changed address space no longer has. */
 static void settle(struct prof_stacks *stacks)
 {
 	const struct prof_maps *now = prof_unwinder_maps(stacks->unwinder);
@@ -225,7 +230,7 @@ static void settle(struct prof_stacks *stacks)
 	}
 	if (gone)
 		atomic_fetch_add_explicit(&stacks->ring->gone, 1, memory_order_release);
-	if (error) /* it is tried again */
+	if (error) /* can be tried again */
 		prof_maps_deinit(&copy);
 	else
 		stacks->generation = prof_unwinder_generation(stacks->unwinder);
@@ -233,7 +238,7 @@ static void settle(struct prof_stacks *stacks)
 	stacks->maps = copy;
 }
 
-/* What is looked for among the raw stacks. */
+/* The key of a raw stack. */
 struct wanted {
 	const struct prof_stacks *stacks;
 	size_t depth;
@@ -251,7 +256,7 @@ static bool is_equal(const void *context, uint32_t value)
 			wanted->depth * sizeof *stacks->walked);
 }
 
-/* The number of the DEPTH frames that were walked. */
+/* The number of the walked stack, of DEPTH frames. */
 static uint32_t intern(struct prof_stacks *stacks, size_t depth, enum prof_stack_end end)
 {
 	struct wanted wanted = {stacks, depth, (uint8_t)end};
@@ -274,8 +279,8 @@ static uint32_t intern(struct prof_stacks *stacks, size_t depth, enum prof_stack
 }
 
 /*
- * Adds rows for what comes further out than the raw stack reaches, as it is now: without them the
- * agent would never get there.  Those of frames that were never there do no harm.
+ * Adds rows for the frames further out, beyond the raw stack, from the stack as it is now: without
+ * them the agent would never walk that far.  Rows for frames that never existed are harmless.
  */
 static void add_rows_beyond(struct prof_stacks *stacks, const struct prof_registers *registers)
 {
@@ -316,7 +321,7 @@ uint32_t prof_stacks_raw(struct prof_stacks *stacks, const struct prof_stream_ra
 	return number;
 }
 
-/* How a stack has ended whose outermost frame has a row of KIND. */
+/* How a stack ends whose outermost frame has a row of KIND. */
 static enum prof_stack_end tell_end(enum prof_row_kind kind)
 {
 	if (kind == PROF_ROW_OUTERMOST)
@@ -324,7 +329,9 @@ static enum prof_stack_end tell_end(enum prof_row_kind kind)
 	return kind == PROF_ROW_STUCK ? PROF_STACK_FAILED : PROF_STACK_TRUNCATED;
 }
 
-/* Of a node; its table was written by the program, and can lead anywhere, or round and round. */
+/*
+ * Reads a node.  The program writes the table, so a damaged one can lead anywhere, or in circles.
+ */
 static size_t node_frames(
 	struct prof_stacks *stacks, uint32_t node, uint64_t *frames, enum prof_stack_end *end)
 {

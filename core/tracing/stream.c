@@ -12,7 +12,7 @@ enum { WORD = sizeof(uint64_t), DATA = PROF_RING_CHUNK - 64 };
 
 _Static_assert(sizeof(struct prof_ring_chunk) == PROF_RING_CHUNK, "a chunk's head is 64 bytes");
 
-/* The ring is written to while it is read: a plain read may be made twice. */
+/* The ring is being written while it is read: the compiler may repeat a plain read. */
 static uint64_t read_word(const unsigned char *at)
 {
 	return *(const volatile uint64_t *)(const void *)at;
@@ -73,7 +73,7 @@ static bool damage(struct prof_streams *streams, struct prof_stream *stream, con
 	return false;
 }
 
-/* Has STREAM read from CHUNK, a number plus 1, on. */
+/* Continues STREAM at CHUNK, a number plus 1. */
 static bool enter(struct prof_streams *streams, struct prof_stream *stream, uint32_t chunk)
 {
 	if (chunk > streams->chunks)
@@ -95,8 +95,8 @@ static void leave(struct prof_streams *streams, struct prof_stream *stream)
 }
 
 /*
- * Goes to the chunk where there is more to be read.  Returns its data, and in *USED how much there
- * is; NULL: there is no more now.
+ * Goes to the chunk with more records.  Returns its data, and its size in *USED; NULL: there is no
+ * more now.
  */
 static const unsigned char *find_data(
 	struct prof_streams *streams, struct prof_stream *stream, uint32_t *used)
@@ -113,7 +113,7 @@ static const unsigned char *find_data(
 	}
 	for (;;) {
 		struct prof_ring_chunk *chunk = &prof_ring_chunks(streams->ring)[stream->chunk - 1];
-		/* What goes on in the next chunk is complete in this one. */
+		/* A record that continues in the next chunk is complete in this one. */
 		uint32_t next = atomic_load_explicit(&chunk->next, memory_order_acquire);
 		*used = atomic_load_explicit(&chunk->used, memory_order_acquire);
 		if (*used > DATA || *used % WORD || *used < stream->at) {
@@ -131,7 +131,7 @@ static const unsigned char *find_data(
 	}
 }
 
-/* How many values a record of each kind has at least. */
+/* The least number of values in a record of each kind. */
 static const uint8_t least_values[] = {
 	[PROF_RING_RAW] = 4,
 	[PROF_RING_ALLOC] = 3,
@@ -154,7 +154,7 @@ static bool read_raw(struct prof_streams *streams, struct prof_stream *stream,
 	if (!raw->bytes)
 		raw->bytes = malloc(PROF_RING_RAW_MOST);
 	if (!raw->bytes)
-		return true; /* the record has no stack then */
+		return true; /* a record without a stack */
 	raw->pc = read_word(bytes);
 	raw->sp = read_word(bytes + WORD);
 	raw->fp = read_word(bytes + 2 * WORD);
@@ -181,7 +181,7 @@ static void copy_record(struct prof_stream *stream, uint64_t head, const unsigne
 	stream->waiting = true;
 }
 
-/* Reads on until STREAM's next record is there, or it has no more. */
+/* Reads on until STREAM's next record is complete, or there are no more. */
 static void read_next(struct prof_streams *streams, struct prof_stream *stream)
 {
 	uint32_t used;
@@ -217,7 +217,7 @@ static bool is_earlier(const struct prof_stream *left, const struct prof_stream 
 	return left->next.time < right->next.time;
 }
 
-/* Moves the stream at INDEX of the heap down to where it belongs. */
+/* Moves the stream at INDEX of the heap down to its place. */
 static void sink(struct prof_streams *streams, size_t index)
 {
 	struct prof_stream **heap = streams->heap.items;
@@ -238,7 +238,7 @@ static void sink(struct prof_streams *streams, size_t index)
 	heap[index] = moved;
 }
 
-/* There is room for it: see add(). */
+/* add() has reserved the room. */
 static void insert(struct prof_streams *streams, struct prof_stream *stream)
 {
 	struct prof_stream **heap = streams->heap.items;
@@ -251,14 +251,14 @@ static void insert(struct prof_streams *streams, struct prof_stream *stream)
 	heap[index] = stream;
 }
 
-/* The kernel has given ID to a new thread: who had it before is gone. */
+/* The kernel has given ID to a new thread, so the old one has ended. */
 static void end_earlier(struct prof_streams *streams, int64_t id)
 {
 	for (size_t i = 0; i < streams->list.count; i++)
 		streams->list.items[i]->ended |= streams->list.items[i]->id == id;
 }
 
-/* Each list of numbers has room for all of them, and one more. */
+/* Each list of numbers has room for all streams, and one more. */
 static bool reserve_numbers(struct prof_streams *streams)
 {
 	size_t count = (size_t)streams->threads + 1;
@@ -267,7 +267,7 @@ static bool reserve_numbers(struct prof_streams *streams)
 		prof_array_reserve(&streams->unused, count - streams->unused.count);
 }
 
-/* A thread has taken SLOT.  Without memory it is met again at the next look. */
+/* A thread has taken SLOT.  Without memory it is found again at the next look. */
 static void add(struct prof_streams *streams, uint32_t slot)
 {
 	size_t waiting = streams->list.count - streams->heap.count;
@@ -300,7 +300,7 @@ static void find_threads(struct prof_streams *streams)
 	}
 }
 
-/* Adds what COUNTER of the ring has grown by since it was *LAST. */
+/* Adds the growth of COUNTER of the ring since *LAST. */
 static void count_lost(
 	struct prof_streams *streams, const _Atomic uint64_t *counter, uint64_t *last)
 {
@@ -315,7 +315,7 @@ uint64_t prof_streams_look(struct prof_streams *streams, uint64_t now)
 	uint64_t limit = now;
 
 	find_threads(streams);
-	/* All of this first: what is then found was written before. */
+	/* Read this first: all records found later were then written before. */
 	for (size_t i = 0; i < streams->list.count; i++) {
 		struct prof_stream *stream = streams->list.items[i];
 		struct prof_ring_thread *slot = &prof_ring_threads(streams->ring)[stream->slot];
@@ -364,7 +364,7 @@ static bool is_gone(pid_t pid, int64_t id)
 	return access(path, F_OK) != 0;
 }
 
-/* Gives back what STREAM has in the ring: its thread is gone, and it has no more records. */
+/* Gives back STREAM's chunks in the ring: its thread has ended, and it has no more records. */
 static void free_slot(struct prof_streams *streams, struct prof_stream *stream)
 {
 	struct prof_ring_thread *slot = &prof_ring_threads(streams->ring)[stream->slot];
@@ -393,7 +393,7 @@ void prof_streams_reap(struct prof_streams *streams, pid_t pid, int64_t interval
 		stream->checked = now;
 		if (!stream->ended && !is_gone(pid, stream->id))
 			continue;
-		/* It may have written its last records since it was looked at. */
+		/* It may have written its last records since the last look. */
 		read_next(streams, stream);
 		if (stream->waiting) {
 			insert(streams, stream);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-	HELD_MOST = 256,     /* of one message */
-	HOLDERS_MOST = 4096, /* that are known to have been reported: others are reported again */
+	HELD_MOST = 256,     /* totals in one message */
+	HOLDERS_MOST = 4096, /* totals known to have been reported; others are reported again */
 };
 
 struct prof_error *prof_total_messages_init(struct prof_total_messages *messages)
@@ -17,7 +17,7 @@ struct prof_error *prof_total_messages_init(struct prof_total_messages *messages
 	messages->generation = UINT64_MAX;
 	messages->held = 0;
 	messages->traced = (struct prof_tracing_figures){0};
-	/* The function that was called comes before the frames. */
+	/* The called function precedes the frames. */
 	messages->data = malloc(sizeof(struct prof_total_message) +
 		(messages->depth + 1) * sizeof(uint64_t) +
 		PROF_ARGUMENTS * sizeof(struct prof_argument_message));
@@ -38,14 +38,14 @@ void prof_total_messages_thread(struct prof_total_messages *messages, int64_t id
 
 	prof_procfs_name(messages->pid, (pid_t)id, name);
 	message.size = (uint32_t)strlen(name) + 1;
-	/* One that is gone already is known by its number alone. */
+	/* A thread that has ended is known by its number only. */
 	if (*name)
 		prof_queue_put(messages->queue, &message, name);
 }
 
 /*
- * The time of TICK, of an event in TOTAL; rounding must not bring it into another interval, of
- * which the end is in it and the begin is not.
+ * The time of TICK, of an event in TOTAL.  Rounding must not move it to another interval, out of
+ * the one with the total's end.
  */
 static int64_t time_of(
 	const struct prof_total_messages *messages, const struct prof_total *total, uint64_t stamp)
@@ -105,7 +105,7 @@ static uint32_t fill_frames(
 	return (uint32_t)depth + (called != 0);
 }
 
-/* Puts the arguments of TOTAL's calls to AT.  Returns how many they are. */
+/* Writes the arguments of TOTAL's calls to AT.  Returns how many there are. */
 static unsigned fill_arguments(const struct prof_total_messages *messages,
 	const struct prof_total *total, unsigned char *at)
 {
@@ -122,7 +122,7 @@ static unsigned fill_arguments(const struct prof_total_messages *messages,
 	return total->argument_count;
 }
 
-/* Tells the name of the thread ID once: one that never waits itself would have none. */
+/* Reports the name of the thread ID once: a thread that never waits would have none otherwise. */
 static void name_holder(struct prof_total_messages *messages, int64_t id)
 {
 	if (id <= 0 || prof_map_get(&messages->holders, (uint64_t)id) != PROF_NONE)
@@ -130,7 +130,7 @@ static void name_holder(struct prof_total_messages *messages, int64_t id)
 	prof_total_messages_thread(messages, id);
 	if (messages->holders.count == HOLDERS_MOST)
 		prof_map_deinit(&messages->holders);
-	/* If memory is short it is reported again. */
+	/* If memory is short it is reported again later. */
 	(void)prof_map_add(&messages->holders, (uint64_t)id, 0);
 }
 
@@ -180,7 +180,7 @@ static bool tell_dirty(struct prof_total_messages *messages)
 	return true;
 }
 
-/* What totals held at marks: of those of one mark, as many as go into a message. */
+/* What totals held at marks: as many entries of one mark as fit into a message. */
 static bool tell_held(struct prof_total_messages *messages)
 {
 	struct prof_held_message data[HELD_MOST];
@@ -224,7 +224,7 @@ static bool tell_heap(struct prof_total_messages *messages)
 	return prof_queue_try(messages->queue, &message, &heap);
 }
 
-/* Frames are of what is mapped as the recorder learns of them. */
+/* Frames are resolved by what is mapped when the recorder receives them. */
 static void tell_mappings(struct prof_total_messages *messages)
 {
 	const struct prof_maps *maps = prof_stacks_maps(messages->stacks);

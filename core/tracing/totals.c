@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many threads have numbers of their own, in 24 bits of a key. */
+/* How many threads have numbers of their own, in 24 bits of a key. */
 enum { THREADS_MOST = 1 << 24 };
 
-/* Of so many totals slices are twice as long, of twice as many four times, and so on. */
+/* With this many totals slices are twice as long, with twice as many four times, and so on. */
 enum { SLICED = 8192, DOUBLED_MOST = 16 };
 
 void prof_totals_deinit(struct prof_totals *totals)
@@ -31,7 +31,7 @@ void prof_totals_deinit(struct prof_totals *totals)
 	*totals = (struct prof_totals){0};
 }
 
-/* The thread of STREAM, which all streams before it were met before.  NULL: no memory. */
+/* The thread of STREAM; all streams before it have one.  NULL: no memory. */
 static struct prof_totals_thread *find_thread(
 	struct prof_totals *totals, const struct prof_stream *stream)
 {
@@ -43,7 +43,7 @@ static struct prof_totals_thread *find_thread(
 	}
 	struct prof_totals_thread *thread = &totals->threads.items[stream->number];
 	thread->id = stream->id;
-	thread->ended = false; /* the one that had the number before it has */
+	thread->ended = false; /* the previous thread with that number */
 	return thread;
 }
 
@@ -51,12 +51,12 @@ static void make_dirty(struct prof_totals *totals, uint32_t number)
 {
 	struct prof_total *total = &totals->list.items[number];
 
-	if (!total->dirty) /* there is room: see add_total() */
+	if (!total->dirty) /* add_total() has reserved the room */
 		totals->dirty.items[totals->dirty.count++] = number;
 	total->dirty = true;
 }
 
-/* The number that a new total will have; PROF_NONE: no memory. */
+/* The number for the next new total; PROF_NONE: no memory. */
 static uint32_t find_unused(struct prof_totals *totals)
 {
 	size_t count = totals->list.count + 1;
@@ -101,7 +101,7 @@ static uint32_t add_total(struct prof_totals *totals, const struct prof_stream *
 	return number;
 }
 
-/* The total of STREAM's record and STACK; PROF_NONE: no memory. */
+/* The total for STREAM's record and STACK; PROF_NONE: no memory. */
 static uint32_t find_total(
 	struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
 {
@@ -112,8 +112,8 @@ static uint32_t find_total(
 }
 
 /*
- * The total is about to change.  Each new peak begins an epoch: if that is a later one than when
- * the total last changed, it has now what it had at the peak.
+ * Called before the total changes.  Each new peak begins an epoch: if the total has not changed
+ * since an earlier one, what it has now is what it had at the peak.
  */
 static void touch(struct prof_totals *totals, uint32_t number)
 {
@@ -138,7 +138,7 @@ static unsigned class_of(uint64_t size)
 	return class;
 }
 
-/* A block of SIZE bytes is there. */
+/* A block of SIZE bytes was allocated. */
 static void grow(struct prof_totals *totals, uint32_t number, uint64_t size, uint64_t time)
 {
 	struct prof_heap *heap = &totals->heap;
@@ -166,7 +166,7 @@ static void grow(struct prof_totals *totals, uint32_t number, uint64_t size, uin
 	heap->leaks[class]++;
 }
 
-/* BYTES of a block are gone, and LEFT of it, 0 if the block is gone. */
+/* BYTES of a block were freed; LEFT bytes remain, 0 if it is freed completely. */
 static void shrink(struct prof_totals *totals, uint32_t number, uint64_t bytes, uint64_t left)
 {
 	struct prof_heap *heap = &totals->heap;
@@ -182,7 +182,7 @@ static void shrink(struct prof_totals *totals, uint32_t number, uint64_t bytes, 
 		total->blocks--;
 }
 
-/* What comes next is in other totals. */
+/* The next records go into other totals. */
 static void end_slice(struct prof_totals *totals)
 {
 	totals->slices++;
@@ -191,8 +191,8 @@ static void end_slice(struct prof_totals *totals)
 }
 
 /*
- * An event at TIME: where the slice is over another begins, so that totals have events of a short
- * time only.  The more totals there were the longer slices become.
+ * An event at TIME: after the end of a slice another begins, so that each total has events of a
+ * short time only.  The more totals there were, the longer slices become.
  */
 static void look_at_slice(struct prof_totals *totals, uint64_t time)
 {
@@ -206,7 +206,7 @@ static void look_at_slice(struct prof_totals *totals, uint64_t time)
 	end_slice(totals);
 }
 
-/* ADDRESS is freed: if its thread has allocated nothing since, it was temporary. */
+/* ADDRESS is freed: if its thread has allocated nothing since, the block was temporary. */
 static void end_block(struct prof_totals *totals, uint64_t address, uint32_t number, bool freed)
 {
 	struct prof_total *total = &totals->list.items[number];
@@ -219,8 +219,8 @@ static void end_block(struct prof_totals *totals, uint64_t address, uint32_t num
 }
 
 /*
- * Takes the block at ADDRESS, gone at TIME, out; FREED: by the program, as far as is known.  What
- * realloc() frees may be told of after it was allocated anew.
+ * Removes the block at ADDRESS, freed at TIME; FREED: by the program, as far as is known.  The
+ * record of memory that realloc() frees may come after that of its next allocation.
  */
 static bool take_block(struct prof_totals *totals, uint64_t address, uint64_t time, bool freed)
 {
@@ -235,7 +235,7 @@ static bool take_block(struct prof_totals *totals, uint64_t address, uint64_t ti
 	return true;
 }
 
-/* Takes what is mapped from LOW to HIGH out. */
+/* Removes the mappings from LOW to HIGH. */
 static bool take_extents(struct prof_totals *totals, uint64_t low, uint64_t high, bool freed)
 {
 	struct prof_extents_cut cut;
@@ -250,7 +250,7 @@ static bool take_extents(struct prof_totals *totals, uint64_t low, uint64_t high
 	return found;
 }
 
-/* The byte after the last of the pages that hold SIZE bytes at ADDRESS. */
+/* The end of the pages that contain SIZE bytes at ADDRESS. */
 static uint64_t page_end(uint64_t address, uint64_t size)
 {
 	uint64_t end = address + size;
@@ -260,7 +260,10 @@ static uint64_t page_end(uint64_t address, uint64_t size)
 	return (end + PROF_TARGET_PAGE - 1) / PROF_TARGET_PAGE * PROF_TARGET_PAGE;
 }
 
-/* Where something is allocated now nothing else can be: that its end was lost is all it can be. */
+/*
+ * An older block at the address of a new one must have been freed: only the record of that was
+ * lost.
+ */
 static void add_block(struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
 {
 	const struct prof_stream_record *record = &stream->next;
@@ -291,7 +294,7 @@ static void add_block(struct prof_totals *totals, const struct prof_stream *stre
 	thread->last = address;
 }
 
-/* Who had what was waited for, if RECORD is of a wait. */
+/* The thread that held the object, if RECORD is of a wait. */
 static uint64_t holder_of(const struct prof_stream_record *record)
 {
 	return record->kind == PROF_RING_WAIT ? record->values[2] : 0;
@@ -321,8 +324,8 @@ static bool is_wait(const void *context, uint32_t value)
 }
 
 /*
- * The total of a wait, which tells apart what was waited for, and who had it; and of a call of MPI,
- * which does so with ranks.
+ * The total of a wait: there is one for each object and holder.  Calls of MPI have one for each
+ * rank.
  */
 static uint32_t find_wait(
 	struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
@@ -343,7 +346,7 @@ static uint32_t find_wait(
 	return number;
 }
 
-/* Finds TOTAL room for COUNT arguments.  False: no memory. */
+/* Reserves room for COUNT arguments of TOTAL.  False: no memory. */
 static bool find_arguments(struct prof_totals *totals, struct prof_total *total, unsigned count)
 {
 	if (totals->unused_arguments[count].count) {
@@ -359,7 +362,7 @@ static bool find_arguments(struct prof_totals *totals, struct prof_total *total,
 	return true;
 }
 
-/* What the call that STREAM's record tells of was given, in the total NUMBER. */
+/* Adds the arguments of the call in STREAM's record to the total NUMBER. */
 static void add_arguments(
 	struct prof_totals *totals, uint32_t number, const struct prof_stream_record *record)
 {
@@ -372,14 +375,14 @@ static void add_arguments(
 	if (!total->events && !find_arguments(totals, total, count))
 		return;
 	for (unsigned i = 0; i < total->argument_count; i++) {
-		/* The agent writes them behind the time of the call. */
+		/* The agent writes them after the time of the call. */
 		uint64_t word = i + 1 < record->count ? record->values[i + 1] : 0;
 		prof_argument_add(&totals->arguments.items[total->arguments + i],
 			prof_argument_value(hook->letters[i], word), !total->events);
 	}
 }
 
-/* A record of a call of MPI in TOTAL. */
+/* Adds a record of a call of MPI to TOTAL. */
 static void add_messages(struct prof_total *total, const struct prof_stream_record *record)
 {
 	const uint64_t *values = record->values;
@@ -391,7 +394,7 @@ static void add_messages(struct prof_total *total, const struct prof_stream_reco
 	total->received += values[6];
 }
 
-/* A wait or a call, from the time in the first value to the record's. */
+/* Adds a wait or a call, from the time in the first value to the record's. */
 static void add_span(struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
 {
 	const struct prof_stream_record *record = &stream->next;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Totals that will never change again are no longer needed once they have been told: totals to come
- * get their numbers.  So there are no more of them than the program has threads and blocks now,
- * however many there were.
+ * Totals that will never change again are dropped once they were reported, and new totals get their
+ * numbers.  So there are never more than the threads and blocks of the program need now, however
+ * many there were.
  */
 #include "tracing/totals_private.h"
 
@@ -20,13 +20,13 @@ bool prof_totals_has(const struct prof_totals *totals, uint32_t number)
 	return number < totals->threads.count && totals->threads.items[number].totals;
 }
 
-/* Has TOTAL blocks, or did the recorder learn at a mark that it has? */
+/* Does TOTAL have blocks, or did the recorder see at a mark that it has? */
 static bool holds(const struct prof_total *total)
 {
 	return total->blocks || total->held_blocks;
 }
 
-/* Leaves totals out of those that a mark looks at where it would find nothing. */
+/* Drops totals from the list of those that a mark looks at, if it would find nothing. */
 static void settle_moved(struct prof_totals *totals)
 {
 	size_t left = 0;
@@ -41,19 +41,19 @@ static void settle_moved(struct prof_totals *totals)
 	totals->moved.count = left;
 }
 
-/* Was TOTAL reported, and will nothing change it? */
+/* Was TOTAL reported, and will it never change? */
 static bool is_done(const struct prof_totals *totals, const struct prof_total *total)
 {
 	bool open = total->slice == totals->slices && !totals->threads.items[total->thread].ended;
 
 	if (open || total->dirty || total->moved)
 		return false;
-	/* What it had at the peak becomes 0 at the next one. */
+	/* What it had at the peak becomes 0 at the next peak. */
 	return total->kind != PROF_RING_ALLOC ||
 		(!holds(total) && !prof_totals_peak(totals, total) && !total->reported_peak);
 }
 
-/* Has nothing lead to the total NUMBER, or to what is its alone. */
+/* Removes all references to the total NUMBER, and what belongs to it alone. */
 static void let_go(struct prof_totals *totals, uint32_t number)
 {
 	const struct prof_total *total = &totals->list.items[number];
@@ -85,6 +85,6 @@ void prof_totals_retire(struct prof_totals *totals)
 		totals->threads.items[total->thread].totals--;
 		*total = (struct prof_total){.unused = true};
 		totals->unused.items[totals->unused.count++] =
-			i; /* there is room: see add_total() */
+			i; /* add_total() has reserved the room */
 	}
 }
