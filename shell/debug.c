@@ -19,7 +19,7 @@ static void bring_forward(int terminal, pid_t group)
 {
 	struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
 
-	/* Who is in the background would stop at that. */
+	/* A process in the background would be stopped by tcsetpgrp(). */
 	sigaction(SIGTTOU, &ignored, &before);
 	tcsetpgrp(terminal, group);
 	sigaction(SIGTTOU, &before, NULL);
@@ -40,8 +40,8 @@ static void become(const char *const *words, int terminal)
 }
 
 /*
- * Waits until CHILD has ended; *ENDED becomes its status.  There is no shell that it could be
- * stopped for: whoever types Ctrl-Z, or takes TERMINAL from it, has it go on.
+ * Waits until CHILD has ended; *ENDED becomes its status.  No shell could continue CHILD after a
+ * stop (Ctrl-Z, or another process in the foreground of TERMINAL), so it is continued here.
  */
 static void wait_for(pid_t child, int terminal, int *ended)
 {

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ms between two looks, and s by which the clocks of machines that share a folder may differ. */
+/* ms between two looks, and by how many s the clocks of machines that share a folder may differ. */
 enum { PAUSE = 20, SKEW = 10 };
 
 struct ranks {
@@ -24,7 +24,7 @@ struct ranks {
 	time_t began;
 };
 
-/* The name of the file that RANK writes: its sum, or, as FAILED, that there will be none. */
+/* The name of the file that RANK writes: its sum, or, if FAILED, a note that there will be none. */
 static struct prof_error *name_part(
 	const struct ranks *ranks, int64_t rank, bool failed, struct prof_text *ret)
 {
@@ -33,7 +33,7 @@ static struct prof_error *name_part(
 	return prof_text_error(ret);
 }
 
-/* Is there the file PATH, and not of an earlier job that did not remove it? */
+/* Does the file PATH exist, and is it not of an earlier job that did not remove it? */
 static bool is_new(const struct ranks *ranks, const char *path)
 {
 	struct stat status;
@@ -63,8 +63,7 @@ static struct prof_error *wait_for(const struct ranks *ranks, int64_t rank, stru
 	return error;
 }
 
-/* Adds to FILES, unless that is NULL, the sum that RANK writes, which is not needed any more then.
- */
+/* Adds the sum that RANK has written to FILES, unless that is NULL, and removes it. */
 static struct prof_error *add_part(
 	const struct ranks *ranks, int64_t rank, struct prof_files *files)
 {
@@ -80,7 +79,9 @@ static struct prof_error *add_part(
 	return error;
 }
 
-/* Adds to FILES, unless there is an ERROR, what the ranks behind have.  All that they write goes.
+/*
+ * Adds the sums of the ranks after this one to FILES, unless there is an ERROR.  Removes all of
+ * them.
  */
 static struct prof_error *add_parts(
 	const struct ranks *ranks, struct prof_files *files, struct prof_error *error)
@@ -98,7 +99,7 @@ static struct prof_error *add_parts(
 	return error;
 }
 
-/* Writes SUM for the rank that waits for it, or, as the last one, as the output. */
+/* Writes SUM for the rank that waits for it, or, for the last sum, to the output. */
 static struct prof_error *give(const struct ranks *ranks, const struct prof_experiment *sum)
 {
 	AUTO_TEXT struct prof_text part = {0};
@@ -111,7 +112,7 @@ static struct prof_error *give(const struct ranks *ranks, const struct prof_expe
 		: prof_store_save(ranks->rank ? prof_text_get(&part) : ranks->output, sum, NULL);
 }
 
-/* Has who waits for RANKS's sum know that there will be none. */
+/* Tells the rank that waits for RANKS's sum that there will be none. */
 static void tell_failure(const struct ranks *ranks)
 {
 	AUTO_TEXT struct prof_text name = {0};
@@ -123,7 +124,7 @@ static void tell_failure(const struct ranks *ranks)
 		fclose(file);
 }
 
-/* A gmon.out is resolved by who has all of them. */
+/* The rank that has all of them resolves a gmon.out. */
 static struct prof_error *check_profiles(const char *const *paths, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -144,7 +145,7 @@ struct prof_error *gather(const struct prof_launch *launch, const char *const *p
 {
 	struct ranks ranks = {output, launch->job, launch->rank, launch->size, time(NULL)};
 
-	/* Those behind have nothing to do. */
+	/* The ranks after this one need not do anything. */
 	if (ranks.size > (int64_t)count)
 		ranks.size = (int64_t)count;
 	if (ranks.rank >= ranks.size)

@@ -34,7 +34,7 @@ static void print_help(FILE *to)
 	fprintf(to, "\n`gdbprof ACTION --help' describes the options of an action.\n");
 }
 
-/* Do ARGUMENTS ask for help?  What follows a program's name is the program's. */
+/* Do ARGUMENTS ask for help?  Arguments after a program's name are the program's. */
 static bool wants_help(char **arguments)
 {
 	for (; *arguments && **arguments == '-' && strcmp(*arguments, "--") != 0; arguments++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `gdbprof merge`: adds profiles up to one. */
+/* `gdbprof merge`: adds up profiles. */
 #include "shell/gdbprof.h"
 
 #include "shell/files.h"

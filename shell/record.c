@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * `gdbprof record`: becomes a GDB that runs a program and records it.  The program's input, output
- * and exit status are its own; what is in this file happens before there is a GDB.
+ * `gdbprof record`: becomes a GDB that runs a program and records it.  The program keeps its own
+ * input, output and exit status.  This file has what happens before there is a GDB.
  */
 #include "shell/gdbprof.h"
 
@@ -22,9 +22,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the script has the words of prof-start, see gdbscripts/record.py. */
+/* Where the script has the arguments of prof-start, see gdbscripts/record.py. */
 #define OPTIONS "GDBPROF_RECORD"
-/* And the file that the profile replaces. */
+/* Tells it which file the profile replaces. */
 #define REPLACES "GDBPROF_REPLACES"
 
 #define DEFAULT_OUTPUT "gdbprof.prof"
@@ -45,7 +45,7 @@ static const struct prof_option rows[] = {
 	{.name = NULL},
 };
 
-enum { PROBED = 512 }; /* bytes by which a file is known */
+enum { PROBED = 512 }; /* bytes that identify a file */
 
 struct request {
 	const char *output;
@@ -54,7 +54,7 @@ struct request {
 	char **program;           /* and its arguments; ends with NULL */
 };
 
-/* Adds WORD so that GDB, which splits commands as a shell does, takes it as it is. */
+/* Adds WORD, quoted for GDB, which splits commands as a shell does. */
 static void add_word(struct prof_text *text, const char *word)
 {
 	prof_text_bytes(text, " ", 1);
@@ -64,7 +64,10 @@ static void add_word(struct prof_text *text, const char *word)
 	}
 }
 
-/* Takes an option of the command's own; returns how many ARGUMENTS it is, 0: it is prof-start's. */
+/*
+ * Takes an option of `record` itself; returns how many ARGUMENTS it uses, 0: it is an option of
+ * prof-start.
+ */
 static int take_own(char **arguments, struct request *request)
 {
 	const struct {
@@ -110,7 +113,7 @@ static int read_request(char **arguments, struct request *request)
 	return 0;
 }
 
-/* Prints REQUEST's output, in which %r is the rank and %% a percent sign, into PATH. */
+/* Writes REQUEST's output to PATH: %r becomes the rank and %% a percent sign. */
 static struct prof_error *expand_output(const struct request *request, struct prof_text *path)
 {
 	struct prof_launch launch = prof_launcher_find(getenv);
@@ -137,7 +140,7 @@ static struct prof_error *expand_output(const struct request *request, struct pr
 	return prof_text_error(path);
 }
 
-/* Says in *RET where NAME is, which may be in PATH as for a shell. */
+/* Sets *RET to the path of NAME, which is looked up in PATH as a shell does. */
 static struct prof_error *find_program(const char *name, struct prof_text *ret)
 {
 	const char *path = getenv("PATH");
@@ -160,7 +163,7 @@ static struct prof_error *find_program(const char *name, struct prof_text *ret)
 		"There is no program \"%s\" in PATH: give its folder too, as in ./%s.", name, name);
 }
 
-/* Can PROGRAM be run, and by GDB?  Sets *STATUS if not. */
+/* Is PROGRAM a file that can be executed, and that GDB can run?  Sets *STATUS if not. */
 static struct prof_error *check_program(const char *program, int *status)
 {
 	static const char elf[] = "\x7f"
@@ -188,7 +191,7 @@ static struct prof_error *check_program(const char *program, int *status)
 	return NULL;
 }
 
-/* The folder of this command, where the scripts are too, into PATH. */
+/* Writes the folder of this command, which also has the scripts, to PATH. */
 static struct prof_error *find_folder(struct prof_text *path)
 {
 	char own[PATH_MAX];
@@ -234,7 +237,7 @@ static struct prof_error *become_gdb(const char *folder, const char *program, ch
 		strerror(errno));
 }
 
-/* Is this the rank that REQUEST has debugged? */
+/* Is this the rank that REQUEST asks to debug? */
 static struct prof_error *is_debugged(const struct request *request, bool *ret)
 {
 	struct prof_launch launch = prof_launcher_find(getenv);
@@ -255,7 +258,8 @@ static struct prof_error *is_debugged(const struct request *request, bool *ret)
 	return NULL;
 }
 
-/* A session of GDB, which the user's own settings are for, in place of one that records by itself.
+/*
+ * Becomes an interactive GDB with the user's own settings, instead of one that records by itself.
  */
 static struct prof_error *debug(
 	const char *folder, const char *options, const char *program, char **arguments, int *status)
@@ -283,8 +287,8 @@ static struct prof_error *debug(
 }
 
 /*
- * GDB runs the program by the shell in SHELL, which must be one that it knows, and sets the size of
- * the terminal: what the user has there, the script gives to the program.
+ * GDB starts the program through $SHELL, which must be a shell that it knows, and sets the size of
+ * the terminal: the script gives the user's values to the program.
  */
 static struct prof_error *set_environment(const char *options)
 {
@@ -301,7 +305,10 @@ static struct prof_error *set_environment(const char *options)
 									    : NULL;
 }
 
-/* Tells the script if the file PATH is an experiment, which is to be kept as perf does it. */
+/*
+ * Tells the script whether the file PATH is an experiment: perf record keeps the old file, and so
+ * does this.
+ */
 static struct prof_error *note_old(const char *path)
 {
 	char head[PROBED];
@@ -312,13 +319,13 @@ static struct prof_error *note_old(const char *path)
 	if (access(path, F_OK))
 		return NULL;
 	struct prof_error *error = prof_import_fill(path, head, sizeof head, &length);
-	/* If it is none, prof-start refuses to replace it. */
+	/* If it is not an experiment, prof-start refuses to replace it. */
 	if (error || !prof_store_probe(head, length))
 		return error;
 	return setenv(REPLACES, path, 1) ? prof_error_nomem() : NULL;
 }
 
-/* All that comes before GDB; sets *STATUS where it fails. */
+/* Does everything before GDB; sets *STATUS if it fails. */
 static struct prof_error *record(struct request *request, int *status)
 {
 	AUTO_TEXT struct prof_text program = {0}, output = {0}, folder = {0};

@@ -19,7 +19,7 @@
 
 #define DEFAULT_VIEW "functions"
 
-/* Bytes that a view may print, as `set prof max-output' has them: a small file can make a lot. */
+/* Bytes that a view may print, like set prof max-output: a small file can produce a lot. */
 enum { MOST = 64 << 20 };
 
 static const char *view_name(size_t index)
@@ -45,7 +45,7 @@ static const struct prof_option own_rows[] = {
 			"Print the view for NAME: what prof-VIEW takes as its argument in GDB, such as a function."},
 };
 
-/* A table of them and of VIEW's, which the caller frees; NULL: out of memory. */
+/* A table of these and VIEW's options, which the caller frees; NULL: out of memory. */
 static struct prof_option *all_rows(const struct prof_view *view)
 {
 	const struct prof_option *rows = view->options->rows;
@@ -61,7 +61,7 @@ static struct prof_option *all_rows(const struct prof_view *view)
 	return all;
 }
 
-/* The view that WORDS ask for; its options are known only then. */
+/* The view that WORDS ask for: its options are not known before. */
 static struct prof_error *find_view(char **words, const struct prof_view **ret)
 {
 	static const char option[] = "--view";
@@ -81,7 +81,7 @@ static struct prof_error *find_view(char **words, const struct prof_view **ret)
 	return error;
 }
 
-/* Fills CHOICE, and OWN, the struct of VIEW's own options, with VALUES. */
+/* Fills CHOICE, and OWN, the struct of VIEW's own options, from VALUES. */
 static struct prof_error *choose(const struct prof_option_values *values,
 	const struct prof_view *view, struct prof_choice *choice, void *own)
 {
@@ -102,7 +102,7 @@ static struct prof_error *choose(const struct prof_option_values *values,
 	return error;
 }
 
-/* Prints VIEW of what VALUES name into TEXT. */
+/* Prints VIEW of the files in VALUES into TEXT. */
 static struct prof_error *print(const struct prof_option_values *values,
 	const struct prof_view *view, struct prof_code *code, struct prof_text *text)
 {
@@ -118,7 +118,7 @@ static struct prof_error *print(const struct prof_option_values *values,
 	return error ? error : prof_view_print(view, experiment, &choice, NULL, text);
 }
 
-/* Writes TEXT where VALUES say. */
+/* Writes TEXT to the output that VALUES name. */
 static struct prof_error *write_text(
 	const struct prof_option_values *values, const struct prof_text *text)
 {
@@ -147,7 +147,7 @@ static int report(const struct prof_view *view, const struct prof_option_values 
 	return error ? GDBPROF_FAILED : 0;
 }
 
-/* Prints the options of VIEW, and which views there are. */
+/* Prints the options of VIEW, and the list of views. */
 static struct prof_error *print_help(const struct prof_view *view, FILE *to)
 {
 	AUTO_TEXT struct prof_text text = {0};
