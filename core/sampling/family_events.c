@@ -326,6 +326,11 @@ const struct perf_event_header *prof_family_events_next(struct prof_family_event
 	return first ? first->next : NULL;
 }
 
+bool prof_family_events_of_samples(const struct prof_family_events *events)
+{
+	return events->last && events->last->samples;
+}
+
 bool prof_family_events_any(const struct prof_family_events *events,
 	bool (*test)(void *context, const struct perf_event_header *header), void *context)
 {

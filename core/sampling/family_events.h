@@ -65,6 +65,9 @@ struct prof_error *prof_family_events_add(
 void prof_family_events_begin(struct prof_family_events *events, int64_t until);
 const struct perf_event_header *prof_family_events_next(struct prof_family_events *events);
 
+/* Was the record that was given last in a ring of samples? */
+bool prof_family_events_of_samples(const struct prof_family_events *events);
+
 /* Is TEST true of any record?  Call it between prof_family_events_begin() and the first record. */
 bool prof_family_events_any(const struct prof_family_events *events,
 	bool (*test)(void *context, const struct perf_event_header *header), void *context);

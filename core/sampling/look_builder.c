@@ -412,6 +412,26 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 		look->spent[PROF_STATE_OTHER] = did.waited;
 }
 
+/*
+ * A sample of the kernel's stands for ROUNDS.  All but one of them may be samples that were missed:
+ * these are lost ticks.  Counts them.
+ */
+static void count_sample(struct prof_look_builder *builder, uint32_t rounds)
+{
+	uint64_t ticks = rounds;
+	uint64_t lost = rounds > 1 ? rounds - 1 : 0;
+
+	if (lost > builder->missed)
+		lost = builder->missed;
+	if (builder->wall) {
+		lost = builder->missed;
+		ticks = 1 + lost;
+	}
+	builder->missed -= lost;
+	builder->figures.ticks += ticks;
+	builder->figures.lost += lost;
+}
+
 void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_watch *watch,
 	int64_t now, const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
 	struct prof_look *look)
@@ -428,7 +448,7 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 		add_untold(builder, watch, &did);
 	watch->due -= builder->wall ? 1 : rounds;
 	watch->within = within;
-	builder->figures.ticks += builder->wall ? 1 : rounds;
+	count_sample(builder, rounds);
 	*look = on_cpu(watch, &did);
 	look->samples = rounds;
 	if (has_slept(watch, now))

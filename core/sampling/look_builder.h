@@ -25,6 +25,7 @@ struct prof_look_builder {
 	struct prof_figures figures; /* since the last message of them */
 	int64_t counted;             /* until when their duration was */
 	double owed; /* samples missing of threads that have ended; negative: they had too many */
+	uint64_t missed; /* samples that the kernel had no room for, and no other stands for yet */
 };
 
 /*

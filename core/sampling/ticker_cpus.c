@@ -4,6 +4,7 @@
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
+#include "base/time_unit.h"
 
 #include <unistd.h>
 
@@ -21,6 +22,9 @@ static const int64_t GRACE = 100000000;
 /* ns: the kernel updates a running thread's CPU time once a tick (most kernels tick at 250 Hz), and
  * whenever the thread leaves its CPU. */
 static const int64_t TICK = 4000000;
+
+/* ns: samples that were missed longer ago were those of other processes. */
+static const int64_t RECENT = PROF_NS_PER_SECOND;
 
 /* On machines with more CPUs threads have events: an event of a CPU interrupts it even if the
  * process does not run there. */
@@ -67,12 +71,28 @@ static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *rec
 	/* While another thread executes a program it already has the id of the first. */
 	if (schedstat.run - watch->run > prof_clock() - watch->last + GRACE)
 		return;
+	/* The sample may have been taken long ago: what came after it is not its own. */
+	int64_t passed = record->time > watch->last ? record->time - watch->last : 0;
+	if (schedstat.run > watch->run + passed)
+		schedstat.run = watch->run + passed;
 	watch->sampled = true;
 	watch->held = false;
 	prof_look_builder_sampled(&ticker->builder, watch, record->time, &schedstat,
 		record->registers.within, state == 'R' ? TICK : 0, &look);
 	look.cpu = record->cpu;
 	prof_ticker_put_sample(ticker, record, &look);
+}
+
+/*
+ * RECORD, which was given last, is of samples that a CPU's ring had no room for.  Whose these were
+ * is not known: the samples that stand for them will be those of threads that lack some.
+ */
+static void count_missed(struct prof_ticker *ticker, const struct prof_perf_record *record)
+{
+	if (!prof_family_events_of_samples(ticker->cpus) || ticker->held)
+		return;
+	ticker->builder.missed += record->lost;
+	ticker->missed = prof_clock();
 }
 
 static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *record)
@@ -93,6 +113,9 @@ static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *rec
 		if (!ticker->held)
 			tell_sample(ticker, record);
 		break;
+	case PROF_PERF_LOST:
+		count_missed(ticker, record);
+		break;
 	default:
 		break;
 	}
@@ -104,7 +127,7 @@ static bool parse(const struct prof_ticker *ticker, const struct perf_event_head
 {
 	return prof_perf_record_parse(
 		       header, prof_family_events_type(ticker->cpus), ticker->arch, record) &&
-		record->process == ticker->options.process;
+		(record->process == ticker->options.process || record->kind == PROF_PERF_LOST);
 }
 
 static bool is_exec(void *context, const struct perf_event_header *header)
@@ -142,6 +165,8 @@ void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 	if (!ticker->cpus)
 		return;
 	pace(ticker);
+	if (prof_clock() - ticker->missed > RECENT)
+		ticker->builder.missed = 0;
 	/* Later records wait until the other rings' records of the same time can be read too. */
 	prof_family_events_begin(ticker->cpus, prof_clock());
 	/* The samples before it belong to an address space that is gone. */

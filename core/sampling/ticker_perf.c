@@ -125,9 +125,17 @@ static void begin_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	watch->refused = gone ? 0 : prof_clock();
 }
 
+/* The samples that should have come within LATE ns of CPU time: the ring was full. */
+static uint64_t count_missed(const struct prof_ticker *ticker, int64_t late)
+{
+	int64_t mean = mean_period(ticker);
+
+	return late > mean ? (uint64_t)(late / mean) : 0;
+}
+
 /*
  * The kernel knows one period, which may be meant for some samples only: until another is set, they
- * come too soon, and are passed over.  Those that should have come are lost.
+ * come too soon, and are passed over.  Those that should have come are missed.
  */
 static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
 {
@@ -136,16 +144,13 @@ static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t
 
 	if (late < -mean / SLACK)
 		return false;
-	if (watch->steady > 1) {
+	uint64_t missed = count_missed(ticker, late);
+	ticker->builder.missed = watch->missed + missed;
+	watch->missed = 0;
+	if (watch->steady > 1)
 		watch->next = count + watch->period;
-	} else {
-		watch->next += mean;
-		if (late > mean) {
-			ticker->builder.figures.ticks += (uint64_t)(late / mean);
-			ticker->builder.figures.lost += (uint64_t)(late / mean);
-			watch->next += late / mean * mean;
-		}
-	}
+	else
+		watch->next += mean + (int64_t)missed * mean;
 	watch->steady--;
 	return true;
 }
@@ -238,6 +243,7 @@ static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t c
 	double most = fmax(ticker->builder.pace.rate / CHANGES, 1);
 	int32_t each = (int32_t)fmin(most, watch->changes);
 	int64_t late = prof_perf_event_count(watch->event) - count;
+	watch->missed = count_missed(ticker, late);
 	int64_t period =
 		prof_pace_next(&ticker->builder.pace, &watch->place, fmax(SPREAD, 1. / each)) -
 		late / each;

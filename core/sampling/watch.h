@@ -99,6 +99,7 @@ struct prof_watch {
 	int32_t steady;  /* so many more samples have that */
 	int32_t changes; /* and so many the period after it */
 	int64_t aligned; /* when its count was last read while it ran */
+	uint64_t missed; /* samples that there was no room for when its period was set last */
 	bool rests;      /* the event stands still */
 	struct prof_perf_clock clock;
 	int64_t refused; /* when the kernel refused it an event or alarm; 0: it has one */

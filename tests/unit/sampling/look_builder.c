@@ -118,6 +118,49 @@ START_TEST(samples_of_the_kernel_are_the_cpu_time)
 }
 END_TEST
 
+/* At 100 Hz, a ring was full for 50 ms: samples of threads that lack none were those of others. */
+START_TEST(missed_samples_are_lost_ticks)
+{
+	struct prof_look look;
+
+	start(false);
+	builder.missed = 7;
+	prof_look_builder_sampled(&builder, &watch, START + 10 * MS,
+		&(struct prof_schedstat){.run = 10 * MS}, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_uint_eq(builder.figures.lost, 0);
+	ck_assert_uint_eq(builder.figures.ticks, 1);
+	prof_look_builder_sampled(&builder, &watch, START + 60 * MS,
+		&(struct prof_schedstat){.run = 60 * MS}, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_uint_eq(look.samples, 5);
+	ck_assert_uint_eq(builder.figures.lost, 4);
+	ck_assert_uint_eq(builder.figures.ticks, 6);
+	ck_assert_uint_eq(builder.missed, 3);
+	/* One that was preempted lacks samples too, and then none was missed. */
+	builder.missed = 0;
+	prof_look_builder_sampled(&builder, &watch, START + 90 * MS,
+		&(struct prof_schedstat){.run = 90 * MS}, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_uint_eq(look.samples, 3);
+	ck_assert_uint_eq(builder.figures.lost, 4);
+	finish();
+}
+END_TEST
+
+START_TEST(missed_samples_are_lost_ticks_where_waits_count_too)
+{
+	struct prof_look look;
+
+	start(true);
+	builder.missed = 7;
+	builder.round = 2;
+	prof_look_builder_sampled(&builder, &watch, START + 60 * MS,
+		&(struct prof_schedstat){.run = 60 * MS}, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_uint_eq(builder.figures.lost, 7);
+	ck_assert_uint_eq(builder.figures.ticks, 8);
+	ck_assert_uint_eq(builder.missed, 0);
+	finish();
+}
+END_TEST
+
 /* At 100 Hz, met after waits of 5 ms for its CPU. */
 START_TEST(who_seems_to_have_waited_is_made_up_for)
 {
@@ -444,5 +487,6 @@ RUN_TESTS("builder", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	waiting_thread_without_a_known_stack_is_sampled_for_its_cpu_time,
 	rounds_before_a_hold_count_for_the_next_sample,
 	samples_of_threads_that_have_ended_are_made_up_for, samples_of_the_kernel_are_the_cpu_time,
+	missed_samples_are_lost_ticks, missed_samples_are_lost_ticks_where_waits_count_too,
 	threads_that_wait_are_samples_by_the_wall_clock,
 	marks_around_a_lost_tick_count_no_round_twice, figures_are_told_once)
