@@ -2,8 +2,8 @@
 #include "target/agreement.h"
 
 /*
- * Where a stack was made to be returned to, at the first byte of a function, the two may tell that
- * byte or the one before it.
+ * At the first byte of a function that a stack was made to return to, the two walks may differ by
+ * one: that byte, or the one before it.
  */
 static int is_equal(uint64_t a, uint64_t b)
 {

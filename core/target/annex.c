@@ -13,12 +13,12 @@
 #endif
 
 /*
- * Where no kernel maps anything by itself, so that addresses in the program are the same as
- * without it, nor the sanitizers, Go or Java.
+ * Addresses where no kernel maps anything by itself, so that the program's addresses are the same
+ * as without the annex.  The sanitizers, Go and Java do not use them either.
  */
 #define PLACE UINT64_C(0x3f0000000000)
 
-/* Bytes; the last 8 are the id of the process that has made it. */
+/* Bytes; the last 8 are the id of the process that has created it. */
 enum {
 	CODE_SIZE = PROF_ANNEX_DETOURS * PROF_DETOUR_CODE,
 	DATA_STRIDE = 512,
@@ -66,7 +66,7 @@ static bool is_mapped(const struct prof_annex *annex, enum prof_annex_part part)
 	return prof_process_read(annex->process, parts[part].address, &byte, sizeof byte);
 }
 
-/* In the vdso, for what maps PART. */
+/* The place in the vdso of the code that maps PART. */
 static struct prof_detour vdso_detour(const struct prof_annex *annex, enum prof_annex_part part)
 {
 	return (struct prof_detour){
@@ -76,7 +76,7 @@ static struct prof_detour vdso_detour(const struct prof_annex *annex, enum prof_
 	};
 }
 
-/* Is there nothing of others in the room for PART?  A forked child has its parent's code there. */
+/* Is the room for PART in the vdso unused?  A forked child has its parent's code there. */
 static bool is_free(const struct prof_annex *annex, enum prof_annex_part part)
 {
 	static const unsigned char nothing[ROOM];
@@ -96,7 +96,7 @@ static bool write_owner(const struct prof_annex *annex, int64_t owner)
 	return !error;
 }
 
-/* Writes the code of all detours, unless it is there. */
+/* Writes the code of all detours, unless it is there already. */
 static bool write_code(const struct prof_annex *annex)
 {
 	unsigned char code[CODE_SIZE], there[CODE_SIZE];
@@ -114,7 +114,7 @@ static bool write_code(const struct prof_annex *annex)
 	return !error && write_owner(annex, annex->process);
 }
 
-/* Has PROCESS, which the annex of another one was found to belong to, the same memory? */
+/* Does PROCESS share its memory with the process whose annex was found? */
 static bool is_shared(pid_t process, int64_t owner)
 {
 	int64_t there;
@@ -123,9 +123,9 @@ static bool is_shared(pid_t process, int64_t owner)
 }
 
 /*
- * Is what is mapped there an annex of before?  A child that was forked before it was kept from that
- * has a copy of its parent's, and makes it its own; a child of vfork() has that itself, and must
- * not use it.
+ * Is this mapping an earlier annex?  A child that was forked before the annex was excluded from
+ * forks has a copy of its parent's, and takes it over; a child of vfork() shares its parent's, and
+ * must not use it.
  */
 static bool is_ours(const struct prof_annex *annex)
 {
@@ -148,7 +148,8 @@ static bool is_ours(const struct prof_annex *annex)
 	return false;
 }
 
-/* Finds room in the vdso, and what is there already.  Returns why there can be no annex, or NULL.
+/*
+ * Finds room in the vdso, and what is there already.  Returns why there can be no annex, or NULL.
  */
 static const char *look(struct prof_annex *annex)
 {
@@ -171,7 +172,7 @@ static const char *look(struct prof_annex *annex)
 	return taken ? "the addresses that gdbprof needs are in use" : NULL;
 }
 
-/* Has THREAD map PART.  False: it cannot be sent there now. */
+/* Lets THREAD map PART.  False: THREAD cannot make a detour now. */
 static bool map(struct prof_annex *annex, pid_t thread, enum prof_annex_part part)
 {
 	unsigned char code[PROF_DETOUR_CODE];
@@ -204,7 +205,7 @@ bool prof_annex_extend(struct prof_annex *annex, pid_t thread)
 			continue;
 		if (!annex->sent[part])
 			return map(annex, thread, part);
-		/* Another one may still be on its way. */
+		/* Another thread may still be making the call. */
 		if (annex->sent[part] == thread)
 			annex->lacks = "the kernel refused it memory";
 		return false;

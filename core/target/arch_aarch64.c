@@ -12,7 +12,7 @@ enum { X19 = 19, FP = 29, LINK, SP, REGISTERS };
 /* struct user_pt_regs in words, spelled out: x0 to x30, sp, pc, pstate. */
 enum { USER_PC = 32, USER_WORDS = 34 };
 
-/* Where struct rt_sigframe has the same words: behind siginfo, ucontext and the fault address. */
+/* Where struct rt_sigframe has these words: behind siginfo, ucontext and the fault address. */
 enum { SIGNAL_WORDS = 128 + 176 + 8 };
 
 enum { INSTRUCTION = 4 };
@@ -25,13 +25,13 @@ static bool read_registers(const void *bytes, size_t length, struct prof_registe
 		return false;
 	memcpy(words, bytes, sizeof words);
 	ret->pc = words[USER_PC];
-	ret->within = PROF_WITHIN_PROGRAM; /* NT_ARM_SYSTEM_CALL knows better */
+	ret->within = PROF_WITHIN_PROGRAM; /* for NT_ARM_SYSTEM_CALL */
 	ret->valid = (UINT64_C(1) << REGISTERS) - 1;
 	memcpy(ret->value, words, REGISTERS * sizeof *words);
 	return true;
 }
 
-/* The instruction that lies NUMBER of them behind AT. */
+/* The instruction NUMBER places behind AT. */
 static uint32_t fetch(const unsigned char *at, int number)
 {
 	uint32_t word;
@@ -100,8 +100,9 @@ static int count_pushed(const unsigned char *code)
 }
 
 /*
- * __kernel_rt_sigreturn of the vdso.  Kernels describe it in no way, or (before Linux 5.8) as if
- * the interrupted function had called the handler and were the one after the next.
+ * __kernel_rt_sigreturn of the vdso.  Kernels do not describe it, or (before Linux 5.8) describe it
+ * as if the interrupted function had called the handler and had the one after the next as its
+ * caller.
  */
 static bool is_signal_return(const unsigned char *code)
 {
@@ -155,7 +156,7 @@ const struct prof_arch prof_arch_aarch64 = {
 			20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
 		.pc = USER_PC},
 	.read_registers = read_registers,
-	.retry_call = NULL, /* the call's first argument is lost where its result stands */
+	.retry_call = NULL, /* the result of a call overwrites its first argument */
 	.ends_in_call = ends_in_call,
 	.count_pushed = count_pushed,
 	.is_signal_return = is_signal_return,

@@ -38,7 +38,7 @@ static enum prof_within within(const uint64_t *words)
 {
 	int64_t result = (int64_t)words[USER_RAX];
 
-	if ((int64_t)words[USER_ORIG_RAX] < 0) /* the number of the call, or -1 */
+	if ((int64_t)words[USER_ORIG_RAX] < 0) /* number of the system call, or -1 */
 		return PROF_WITHIN_PROGRAM;
 	return result == -EINTR || (-ERESTART_RESTARTBLOCK <= result && result <= -ERESTARTSYS)
 		? PROF_WITHIN_WAIT
@@ -60,7 +60,7 @@ static bool read_registers(const void *bytes, size_t length, struct prof_registe
 	return true;
 }
 
-/* What is closed when close() fails may be another file by now. */
+/* If close() is interrupted, its number may belong to another file by now. */
 enum { CALL_CLOSE = 3, CALL_X32 = 1 << 30 };
 
 static bool retry_call(void *bytes, size_t length)
@@ -70,7 +70,7 @@ static bool retry_call(void *bytes, size_t length)
 	if (length < sizeof words)
 		return false;
 	memcpy(words, bytes, sizeof words);
-	/* Not in a system call, orig_rax is negative. */
+	/* Outside of system calls, orig_rax is negative. */
 	if (words[USER_RAX] != -EINTR || words[USER_ORIG_RAX] < 0 ||
 		(words[USER_ORIG_RAX] & ~CALL_X32) == CALL_CLOSE)
 		return false;
@@ -79,7 +79,7 @@ static bool retry_call(void *bytes, size_t length)
 	return true;
 }
 
-/* The length of an instruction of one opcode byte with the ModRM byte and SIB byte given. */
+/* The length of an instruction with a one-byte opcode, this ModRM byte and this SIB byte. */
 static unsigned modrm_length(unsigned modrm, unsigned sib)
 {
 	unsigned mode = modrm >> 6;
@@ -218,7 +218,7 @@ static int count_pushed(const unsigned char *code)
 	return (at[0] == 0x68 && is_jump(at + 5)) || (is_jump(at) && *at != 0xe9) ? 0 : -1;
 }
 
-/* [endbr64], sub $8,%rsp or push %rax, what there is to call, add $8,%rsp or pop %rax, ret. */
+/* [endbr64], sub $8,%rsp or push %rax, calls, add $8,%rsp or pop %rax, ret. */
 static int count_edge(const unsigned char *code, size_t size, size_t offset)
 {
 	static const unsigned char sub[] = {0x48, 0x83, 0xec, 8};
@@ -233,7 +233,7 @@ static int count_edge(const unsigned char *code, size_t size, size_t offset)
 	return offset <= first || offset == size - 1 ? 0 : 1;
 }
 
-/* C libraries have it, and not all describe it. */
+/* C libraries have this code, and not all describe it. */
 static bool is_signal_return(const unsigned char *code)
 {
 	/* mov $15, %rax; syscall */
@@ -245,7 +245,7 @@ static bool is_signal_return(const unsigned char *code)
 		!memcmp(at - 7, wanted, sizeof wanted);
 }
 
-/* struct ucontext has them in words behind flags, link and stack, from r8 on. */
+/* struct ucontext has them as words behind flags, link and stack, from r8 on. */
 #define WORD(number) (40 + 8 * (number))
 
 const struct prof_arch prof_arch_x86_64 = {
@@ -264,7 +264,7 @@ const struct prof_arch prof_arch_x86_64 = {
 	.code_mask = UINT64_MAX,
 	.red_zone = 128,
 	.saved = 1 << RBX | 1 << RBP | 0xf << R12,
-	.unsaid = 1 << RBX, /* it has 0, which is RAX, in the place of RBX's number */
+	.unsaid = 1 << RBX, /* libdw's table has 0, which is RAX, in the place of RBX */
 	.syscalls = {.futex = 202, .futex_waitv = 449, .restart_syscall = 219, .sigtimedwait = 128},
 	.signal_frame = {.registers = {[R8] = WORD(0),
 				 [9] = WORD(1),
@@ -283,7 +283,7 @@ const struct prof_arch prof_arch_x86_64 = {
 				 [RCX] = WORD(14),
 				 [RSP] = WORD(15)},
 		.pc = WORD(16)},
-	.perf = {.mask = 0xff01ff, /* the general ones and rip, which is number 8 */
+	.perf = {.mask = 0xff01ff, /* the general registers and rip, number 8 */
 		.numbers = {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8},
 		.pc = 8},
 	.read_registers = read_registers,

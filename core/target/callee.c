@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/callee.h"
 
-/* The name that the dynamic linker finds for the stub at ADDRESS, or NULL. */
+/* The name with which the dynamic linker resolves the stub at ADDRESS, or NULL. */
 static const char *name_of_stub(
 	struct prof_elf *module, const struct prof_arch *arch, uint64_t address)
 {

@@ -8,7 +8,7 @@ static bool has(const struct prof_registers *registers, unsigned number)
 	return registers->valid >> number & 1;
 }
 
-/* Where the function will return to; 0: not known. */
+/* The function's return address; 0: unknown. */
 static uint64_t return_address(const struct prof_arch *arch, const struct prof_target *target,
 	const struct prof_registers *registers)
 {
@@ -29,7 +29,7 @@ uint64_t prof_caller_at_entry(const struct prof_arch *arch, const struct prof_ta
 {
 	uint64_t address = return_address(arch, target, registers);
 
-	/* Signal handlers were not called, but return to where signals are ended. */
+	/* Signal handlers have no caller: they return to the code that ends a signal. */
 	if (!address || prof_code_is_signal_return(arch, target, address))
 		return address;
 	return address - 1;

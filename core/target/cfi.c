@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that differ only in what they compute have expressions of different numbers. */
+/* Rows that differ only in what they compute refer to different expressions. */
 static size_t row_size(const struct prof_cfi_row *row)
 {
 	return offsetof(struct prof_cfi_row, rules) + row->count * sizeof row->rules[0];
@@ -20,7 +20,7 @@ void prof_cfi_deinit(struct prof_cfi_rows *rows)
 	*rows = (struct prof_cfi_rows){0};
 }
 
-/* What all the compiling of a row needs. */
+/* The state of compiling a row. */
 struct compiler {
 	struct prof_cfi_rows *rows;
 	const struct prof_arch *arch;
@@ -33,7 +33,7 @@ static bool fits(uint64_t number)
 	return (int64_t)number >= INT32_MIN && (int64_t)number <= INT32_MAX;
 }
 
-/* Keeps OPERATIONS as they are, for what is not one of the simple rules. */
+/* Copies OPERATIONS, for anything that is not one of the simple rules. */
 static bool compile_expression(struct compiler *compiler, const Dwarf_Op *operations, size_t count,
 	enum prof_cfi_kind kind, struct prof_cfi_rule *rule)
 {
@@ -66,7 +66,7 @@ static bool compile_cfa(struct compiler *compiler, struct prof_cfi_rule *rule)
 	return source < compiler->arch->registers;
 }
 
-/* Compiles the description of a place or value that libdw gives for a register. */
+/* Compiles libdw's description of a register's place or value. */
 static bool compile_location(struct compiler *compiler, const Dwarf_Op *operations, size_t count,
 	struct prof_cfi_rule *rule)
 {
@@ -105,8 +105,8 @@ static bool compile_register(struct compiler *compiler, unsigned number, struct 
 }
 
 /*
- * Whether following no rule at all does the same.  Registers that no function gives back as they
- * were hold nothing of use to a caller, even if this function happens to leave them alone.
+ * Does following no rule at all have the same effect?  Registers that a function need not restore
+ * hold nothing of use to its caller, even if this function happens to leave them alone.
  */
 static bool is_default(const struct prof_arch *arch, const struct prof_cfi_rule *rule)
 {
@@ -132,7 +132,10 @@ static bool compile_rules(struct compiler *compiler, struct prof_cfi_row *row)
 	row->signal = signal;
 	for (unsigned i = 0; i < compiler->arch->registers; i++) {
 		struct prof_cfi_rule rule = {0};
-		/* As a register, it holds after a call that very address, not the caller's own. */
+		/*
+		 * If it is held in a register, then after a call that register has this address,
+		 * not the caller's own.
+		 */
 		if (i == (unsigned)column && i == compiler->arch->return_address)
 			continue;
 		if (!compile_register(compiler, i, &rule))

@@ -15,7 +15,7 @@ void prof_code_read_startup(
 	const size_t past = PROF_ARCH_STARTUP_PAST;
 
 	memset(code, 0, PROF_ARCH_STARTUP);
-	/* The code may begin with what is mapped. */
+	/* The code may begin at the begin of a mapping. */
 	if (!target->read_memory(target->context, address - past, code, PROF_ARCH_STARTUP))
 		target->read_memory(
 			target->context, address, code + past, PROF_ARCH_STARTUP - past);

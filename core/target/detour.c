@@ -19,7 +19,7 @@
 
 enum { CALL_RESTART = 219, CALL_X32 = 0x40000000, CODE_64 = 0x33, SYSCALL_LENGTH = 2 };
 
-/* ptrace()'s, where the C library lacks it, and its answer. */
+/* ptrace()'s request, which older C libraries lack, and its answer. */
 #define GET_RSEQ 0x420f
 struct rseq_answer {
 	uint64_t area;
@@ -83,7 +83,10 @@ static void put(struct writer *writer, const void *bytes, size_t size)
 	writer->size += size;
 }
 
-/* What an instruction that ends BEHIND further bytes has for OFFSET of the data. */
+/*
+ * The displacement of OFFSET in the data, from an instruction that is followed by BEHIND more
+ * bytes.
+ */
 static void put_offset(struct writer *writer, size_t offset, size_t behind)
 {
 	uint64_t end = writer->detour->code + writer->size + sizeof(int32_t) + behind;
@@ -128,7 +131,7 @@ static void put_call(struct writer *writer)
 	put(writer, &distance, 1);
 }
 
-/* The detour is over, and goes on where OFFSET of the data says. */
+/* Ends the detour: continues at the address that is at OFFSET of the data. */
 static void put_end(struct writer *writer, size_t offset)
 {
 	static const unsigned char mark[] = {0xc7, 0x05}, jump[] = {0xff, 0x25};
@@ -203,7 +206,7 @@ static bool write_memory(pid_t process, uint64_t address, void *bytes, size_t le
 	return !error;
 }
 
-/* Is the call that THREAD was in to be made again? */
+/* Will the kernel restart the call that THREAD was in? */
 static bool restarts(const struct user_regs_struct *registers)
 {
 	switch (-(int64_t)registers->rax) {
@@ -217,7 +220,7 @@ static bool restarts(const struct user_regs_struct *registers)
 	}
 }
 
-/* Was it made by the instruction that the detour uses, too? */
+/* Was it made by the detour's own instruction? */
 static bool is_syscall(pid_t process, const struct user_regs_struct *registers)
 {
 	unsigned char code[SYSCALL_LENGTH];
@@ -227,8 +230,10 @@ static bool is_syscall(pid_t process, const struct user_regs_struct *registers)
 		code[0] == 0x0f && code[1] == 0x05;
 }
 
-/* In a restartable sequence the kernel has to see where THREAD stands when it goes on.  Where it
- * cannot be known, THREAD is in one. */
+/*
+ * In a restartable sequence, the kernel must see where THREAD was when it goes on.  If that is
+ * unknown, assume that THREAD is in one.
+ */
 static bool is_in_sequence(pid_t process, pid_t thread, uint64_t pc)
 {
 	struct rseq_answer answer;
@@ -255,7 +260,7 @@ static bool can_enter(
 		!is_in_sequence(detour->process, thread, registers->rip);
 }
 
-/* What the detour of a thread with REGISTERS leads back to. */
+/* The place to which the detour of a thread with REGISTERS returns. */
 static struct prof_detour_data lead_back(const struct user_regs_struct *registers)
 {
 	bool again = restarts(registers);
@@ -272,7 +277,7 @@ static struct prof_detour_data lead_back(const struct user_regs_struct *register
 	};
 }
 
-/* The registers of a thread that is to make CALL at POINT instead of what it has REGISTERS for. */
+/* The registers of a thread that is to make CALL at POINT and later continue with REGISTERS. */
 static struct user_regs_struct lead_away(const struct user_regs_struct *registers, uint64_t point,
 	const struct prof_detour_call *call)
 {
@@ -284,7 +289,7 @@ static struct user_regs_struct lead_away(const struct user_regs_struct *register
 	if (!again)
 		away.rax = call->number;
 	else if (-(int64_t)away.rax == ERESTART_RESTARTBLOCK)
-		away.rax = (uint64_t)-ERESTARTNOHAND; /* which a handler ends as well */
+		away.rax = (uint64_t)-ERESTARTNOHAND; /* a handler ends these as well */
 	away.rdi = call->arguments[0];
 	away.rsi = call->arguments[1];
 	away.rdx = call->arguments[2];
@@ -317,8 +322,10 @@ bool prof_detour_enter(const struct prof_detour *detour, pid_t thread,
 		write_registers(thread, &away);
 }
 
-/* Lets THREAD execute the instruction at POINT.  False: it has stopped for something else, or not
- * at all, which its debugger has yet to learn. */
+/*
+ * Lets THREAD execute the instruction at POINT.  False: it has stopped for another reason, or has
+ * ended, which its debugger does not know yet.
+ */
 static bool step(pid_t thread, uint64_t point, struct user_regs_struct *after)
 {
 	siginfo_t info = {0};
@@ -337,7 +344,7 @@ bool prof_detour_call_now(const struct prof_detour *detour, pid_t thread,
 	uint64_t mask, point = detour->code + points[PROF_DETOUR_CALLS - 1];
 	siginfo_t info;
 
-	/* The kernel would unblock it for good. */
+	/* The kernel would unblock the signal for ever. */
 	if (ptrace(PTRACE_GETSIGMASK, thread, sizeof mask, &mask) || mask >> (SIGTRAP - 1) & 1)
 		return false;
 	if (!prof_process_signalled(thread, &info) || !read_registers(thread, &before) ||
@@ -349,12 +356,12 @@ bool prof_detour_call_now(const struct prof_detour *detour, pid_t thread,
 	}
 	*result = (int64_t)after.rax;
 	write_registers(thread, &before);
-	/* What the debugger has it go on with is what it has stopped for. */
+	/* The debugger continues it with the signal for which it has stopped. */
 	ptrace(PTRACE_SETSIGINFO, thread, NULL, &info);
 	return true;
 }
 
-/* Has it come, with REGISTERS, to where a call was interrupted, at OFFSET of the code? */
+/* Is THREAD, with REGISTERS, where an interrupted call leads, at OFFSET of the code? */
 static bool is_interrupted(const struct user_regs_struct *registers, uint64_t offset)
 {
 	if (offset >= INTERRUPTED && offset < INTERRUPTED + 8 * LOAD + MARK + JUMP)
@@ -380,7 +387,7 @@ bool prof_detour_leave(const struct prof_detour *detour, pid_t thread)
 	bool again = restarts(&registers);
 	bool interrupted = is_interrupted(&registers, offset);
 	if (again) {
-		/* The kernel has not had it made again yet. */
+		/* The kernel has not restarted the call yet. */
 		registers.orig_rax = data.registers[RAX];
 		if (data.registers[RAX] == CALL_RESTART)
 			registers.rax = (uint64_t)-ERESTART_RESTARTBLOCK;

@@ -5,10 +5,10 @@
 
 #include <setjmp.h>
 
-/* What libdw may take for one unit of a program, bytes. */
+/* Bytes of memory that libdw may use for one unit of a program. */
 enum { SPARE = 32 << 20 };
 
-/* libdw tells its handler nothing at all, so that the innermost call of a thread is found here. */
+/* libdw passes no context to its handler, so a thread's innermost call is kept here. */
 static _Thread_local jmp_buf *innermost __attribute__((tls_model("initial-exec")));
 
 static void __attribute__((noreturn)) on_lack_of_memory(void)

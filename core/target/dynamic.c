@@ -8,11 +8,11 @@
 
 enum {
 	MOST_DYNAMIC = 1024,
-	MOST_CHAIN = 1 << 16, /* symbols of one hash value */
+	MOST_CHAIN = 1 << 16, /* symbols with one hash value */
 	MOST_NAME = 256,
 };
 
-/* The linker has relocated the addresses of most dynamic sections, but not of all. */
+/* The linker has relocated the addresses in most dynamic sections, but not in all. */
 static uint64_t address_of(const struct prof_linked *linked, uint64_t value)
 {
 	return value < linked->bias ? value + linked->bias : value;
@@ -80,7 +80,7 @@ static uint32_t hash_of(const char *name)
 	return hash;
 }
 
-/* Is symbol INDEX of a version that is kept for older programs only? */
+/* Does symbol INDEX have a version that exists for older programs only? */
 static bool is_old(
 	const struct prof_target *target, const struct prof_dynamic *dynamic, uint32_t index)
 {
@@ -93,7 +93,7 @@ static bool is_old(
 		version & hidden;
 }
 
-/* Is symbol INDEX a definition of NAME?  *RET is then the symbol. */
+/* Is symbol INDEX a definition of NAME?  If so, *RET becomes the symbol. */
 static bool is_symbol(const struct prof_target *target, const struct prof_dynamic *dynamic,
 	uint32_t index, const char *name, Elf64_Sym *ret)
 {
@@ -108,7 +108,10 @@ static bool is_symbol(const struct prof_target *target, const struct prof_dynami
 		!memcmp(found, name, size) && !is_old(target, dynamic, index);
 }
 
-/* The first symbol of the bucket for HASH; 0: there is none.  *CHAIN is where its chain begins. */
+/*
+ * The first symbol of the bucket for HASH; 0: there is none.  *CHAIN becomes the place of its
+ * chain.
+ */
 static uint32_t find_bucket(const struct prof_target *target, const struct prof_dynamic *dynamic,
 	uint32_t hash, uint64_t *chain)
 {
@@ -142,7 +145,7 @@ struct prof_exported prof_dynamic_find(
 	for (unsigned i = 0; index && i < MOST_CHAIN; i++, index++, chain += sizeof found) {
 		if (!prof_target_read(target, chain, &found, sizeof found))
 			break;
-		/* The last of a chain has the lowest bit set. */
+		/* The last symbol of a chain has the lowest bit set. */
 		if ((found | 1) == (hash | 1) && is_symbol(target, &dynamic, index, name, &symbol))
 			return (struct prof_exported){linked->bias + symbol.st_value,
 				ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC};

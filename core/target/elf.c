@@ -17,21 +17,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The vdso takes two pages; more than this at [vdso] is none. */
+/* The vdso has two pages; anything larger at [vdso] is something else. */
 enum { IMAGE_MAX = 1 << 20 };
 
-/* Build ids are 20 bytes long; longer than this they are cut. */
+/* Build ids are 20 bytes long; longer ones are cut here. */
 enum { BUILD_ID_BYTES = 64 };
 
 struct prof_elf {
 	int fd;      /* of the file, or -1 */
 	char *image; /* of the vdso */
 	Elf *elf;
-	uint64_t bias; /* what its own addresses are loaded above */
+	uint64_t bias; /* added to its own addresses to get those in memory */
 	struct stat file;
 
 	Dwarf_CFI *eh_frame;
-	/* Only opened for code that .eh_frame is silent about: it may have to be uncompressed. */
+	/*
+	 * Only opened for code that .eh_frame does not describe, because it may have to be
+	 * uncompressed.
+	 */
 	Dwarf *dwarf;
 	Dwarf_CFI *debug_frame; /* borrowed from DWARF */
 	bool dwarf_tried;
@@ -40,19 +43,19 @@ struct prof_elf {
 	bool fdes_read;
 	struct prof_symbols symbols;
 	bool symbols_read;
-	int split_fd; /* of the file that the symbols were split off to, or -1 */
+	int split_fd; /* of the file with the symbols, or -1 */
 	Elf *split;
 	char build_id[2 * BUILD_ID_BYTES + 1];
 	bool build_id_read;
 };
 
-/* Opens PATH if it is still what MAPPING maps. */
+/* Opens PATH if it is still the file that MAPPING maps. */
 static int open_same(const char *path, const struct prof_mapping *mapping)
 {
 	struct stat file;
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	/* Not the device: file systems of several layers tell of another one there. */
+	/* Does not compare the device: layered file systems report another one there. */
 	if (fd < 0 || fstat(fd, &file) || file.st_ino != mapping->inode)
 		return -1;
 	int opened = fd;
@@ -61,8 +64,8 @@ static int open_same(const char *path, const struct prof_mapping *mapping)
 }
 
 /*
- * Opens what MAPPING maps by its path, in the file system that process PID sees; in our own if the
- * process has ended, and sees none.
+ * Opens the file of MAPPING by its path, in the root of process PID, or in our own if the process
+ * has ended.
  */
 static int open_by_path(pid_t pid, const struct prof_mapping *mapping)
 {
@@ -80,7 +83,7 @@ static int open_by_path(pid_t pid, const struct prof_mapping *mapping)
 	return fd;
 }
 
-/* Opens the file itself, even if its name is gone by now.  This takes a privilege. */
+/* Opens the mapped file itself, even if its name is gone by now.  This takes a privilege. */
 static int open_by_mapping(pid_t pid, const struct prof_mapping *mapping)
 {
 	char path[96];
@@ -138,7 +141,7 @@ static bool next_segment(Elf *elf, unsigned flags, size_t *at, GElf_Phdr *segmen
 	return false;
 }
 
-/* Finds out where MODULE's own addresses are in memory, by the segment that MAPPING is of. */
+/* Finds out where MODULE's own addresses are in memory, from the segment that MAPPING maps. */
 static bool find_bias(struct prof_elf *module, const struct prof_mapping *mapping)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -147,7 +150,7 @@ static bool find_bias(struct prof_elf *module, const struct prof_mapping *mappin
 	GElf_Phdr segment;
 
 	while (next_segment(module->elf, PF_X, &at, &segment)) {
-		/* Whole pages are mapped, whatever else of the file is in them. */
+		/* The kernel maps whole pages, whatever else of the file is in them. */
 		uint64_t first = segment.p_offset / page * page;
 		uint64_t end = (segment.p_offset + segment.p_filesz + page - 1) / page * page;
 		if (offset < first || offset >= end)
@@ -175,7 +178,7 @@ static struct prof_error *check(
 	return NULL;
 }
 
-/* An empty one. */
+/* A module without contents. */
 static struct prof_elf *create(void)
 {
 	struct prof_elf *module = calloc(1, sizeof *module);
@@ -186,7 +189,7 @@ static struct prof_elf *create(void)
 	return module;
 }
 
-/* Hands MODULE over to *RET, or closes it and returns ERROR. */
+/* Moves MODULE to *RET, or closes it and returns ERROR. */
 static struct prof_error *finish(
 	struct prof_elf *module, struct prof_error *error, struct prof_elf **ret)
 {
@@ -318,7 +321,7 @@ static void open_debug_frame(struct prof_elf *module)
 		abandon_dwarf(module);
 }
 
-/* What is compiled by .debug_frame. */
+/* The row that .debug_frame has for the address. */
 struct compiling {
 	struct prof_elf *module;
 	struct prof_cfi_rows *rows;
@@ -352,7 +355,7 @@ uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
 	return compiling.row;
 }
 
-/* Adds the FDEs of the section NAME to MODULE's table.  Lack of memory leaves some out. */
+/* Adds the FDEs of the section NAME to MODULE's table.  If memory is short, some are left out. */
 static void read_section(struct prof_elf *module, const char *name, bool eh_frame)
 {
 	GElf_Ehdr header;
@@ -465,7 +468,7 @@ const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t 
 	return symbol->name;
 }
 
-/* The name of the symbol NUMBER of the table in SECTION of ELF, or NULL. */
+/* The name of symbol NUMBER in the table SECTION of ELF, or NULL. */
 static const char *symbol_name(Elf *elf, size_t section, size_t number)
 {
 	GElf_Shdr header;
@@ -479,7 +482,7 @@ static const char *symbol_name(Elf *elf, size_t section, size_t number)
 	return name && *name ? name : NULL;
 }
 
-/* The name that the relocations in SECTION have for the word at OFFSET, or NULL. */
+/* The name that the relocations in SECTION give the word at OFFSET, or NULL. */
 static const char *relocated(Elf *elf, Elf_Scn *section, uint64_t offset)
 {
 	GElf_Shdr header;
@@ -505,7 +508,7 @@ const char *prof_elf_slot(const struct prof_elf *module, uint64_t slot)
 	return name;
 }
 
-/* The build id of ELF in hex, in TEXT, which is "" if it has none. */
+/* Writes the build id of ELF in hex to TEXT; "" if it has none. */
 static void read_build_id(Elf *elf, char text[2 * BUILD_ID_BYTES + 1])
 {
 	const void *bytes;

@@ -4,7 +4,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* Real ones take a dozen operations and five words of stack. */
+/* Real ones take about twelve operations and five words of stack. */
 enum { OPERATIONS_MAX = 256, STACK = 64, STEPS_MAX = 4096 };
 
 void prof_expressions_deinit(struct prof_expressions *table)
@@ -15,8 +15,8 @@ void prof_expressions_deinit(struct prof_expressions *table)
 }
 
 /*
- * The index that the jump FROM goes to.  Operations know their offset in bytes; a leading
- * DW_OP_call_frame_cfa, libdw's own, has offset 0 like the one after it.  COUNT is the end.
+ * The target of the jump FROM, as an index.  Operations know their offset in bytes; a leading
+ * DW_OP_call_frame_cfa, which libdw adds, has offset 0 like the one after it.  COUNT is the end.
  */
 static size_t find_destination(const Dwarf_Op *operations, size_t count, const Dwarf_Op *from)
 {
@@ -93,7 +93,7 @@ static bool push_register(struct machine *machine, uint64_t number, uint64_t off
 	return push(machine, machine->registers->value[number] + offset);
 }
 
-/* The word in the stack that is NUMBER below the top one, or NULL. */
+/* The word NUMBER places below the top of the stack, or NULL. */
 static uint64_t *peek(struct machine *machine, uint64_t number)
 {
 	return number < machine->depth ? &machine->stack[machine->depth - 1 - number] : NULL;
@@ -183,7 +183,7 @@ static bool run_unary(struct machine *machine, const struct prof_operation *oper
 		return true;
 	case DW_OP_deref:
 		return prof_window_word(machine->window, *top, top);
-	case DW_OP_deref_size: /* of a word in memory of the least significant byte first */
+	case DW_OP_deref_size: /* of a word in memory, least significant byte first */
 		if (!operation->number || operation->number > sizeof *top ||
 			!prof_window_word(machine->window, *top, top))
 			return false;
@@ -276,7 +276,7 @@ static bool compare(uint8_t atom, int64_t left, int64_t right, uint64_t *ret)
 	}
 }
 
-/* Operations that take two words, the right one first, and leave one. */
+/* Operations that take two words, the right one first, and push one. */
 static bool run_binary(struct machine *machine, uint8_t atom)
 {
 	if (machine->depth < 2)
@@ -288,14 +288,14 @@ static bool run_binary(struct machine *machine, uint8_t atom)
 		compare(atom, (int64_t)*left, (int64_t)right, left);
 }
 
-/* Runs the operation at index *AT, and sets *AT to the next one's. */
+/* Executes the operation at index *AT, and sets *AT to the index of the next one. */
 static bool run(struct machine *machine, const struct prof_operation *operations, size_t *at)
 {
 	const struct prof_operation *operation = &operations[(*at)++];
 
 	switch (operation->atom) {
 	case DW_OP_nop:
-	case DW_OP_stack_value: /* whether it is a place or a value, the rule tells */
+	case DW_OP_stack_value: /* the rule says whether it is a place or a value */
 		return true;
 	case DW_OP_bra:
 		if (!machine->depth)

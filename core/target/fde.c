@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pointers of 8 bytes, absolute: what .debug_frame has, and .eh_frame without an 'R'. */
+/* Absolute pointers of 8 bytes: .debug_frame has them, and .eh_frame without an 'R'. */
 enum { PLAIN = DW_EH_PE_absptr };
 
 void prof_fdes_deinit(struct prof_fdes *table)
@@ -16,7 +16,7 @@ void prof_fdes_deinit(struct prof_fdes *table)
 	*table = (struct prof_fdes){0};
 }
 
-/* The number of bytes that a pointer takes in ENCODING; 0: not one that code addresses have. */
+/* The number of bytes of a pointer in ENCODING; 0: addresses of code do not have that encoding. */
 static size_t pointer_size(unsigned encoding)
 {
 	switch (encoding & 0x07) {
@@ -64,13 +64,13 @@ static uint64_t read_number(const uint8_t *at, unsigned encoding)
 	size_t size = pointer_size(encoding);
 	unsigned unused = 64 - 8 * (unsigned)size;
 
-	memcpy(&wide, at, size); /* objects of the other byte order are refused before */
+	memcpy(&wide, at, size); /* objects of the other byte order were refused before */
 	if (encoding & DW_EH_PE_signed && unused)
 		return (uint64_t)((int64_t)(wide << unused) >> unused);
 	return wide;
 }
 
-/* The bounds that FDE tells, encoded as ENCODING says. */
+/* The bounds of FDE, encoded as ENCODING says. */
 static bool read_bounds(const struct prof_fde_section *section, const Dwarf_FDE *fde,
 	unsigned encoding, struct prof_fde *ret)
 {
@@ -93,7 +93,7 @@ static bool read_bounds(const struct prof_fde_section *section, const Dwarf_FDE 
 	return ret->high > ret->low;
 }
 
-/* FDEs follow their CIE closely: the last one that was read is kept. */
+/* FDEs follow their CIE closely, so the last CIE that was read is kept. */
 struct known_cie {
 	Dwarf_Off offset;
 	unsigned encoding;

@@ -18,7 +18,7 @@ struct reader {
 	Elf *elf;
 	size_t section_names;
 	size_t text;           /* the section .text */
-	const char *names_end; /* of the symbols: the end of all */
+	const char *names_end; /* end of all symbols */
 	struct prof_source source;
 };
 
@@ -49,8 +49,8 @@ static bool is_code(Elf *elf, size_t section)
 }
 
 /*
- * Where a part of a name that begins with the '.' AT ends, if gprof knows it: ".1" is a function
- * within another, or a copy of one, and so is ".constprop.1".  NULL: it is none.
+ * Where a suffix of a name that gprof knows ends; the suffix begins with the '.' at AT: ".1" is a
+ * function within another, or a copy of one, and so is ".constprop.1".  NULL: it is another suffix.
  */
 static const char *skip_copy(const char *at)
 {
@@ -69,9 +69,9 @@ static const char *skip_copy(const char *at)
 }
 
 /*
- * Is NAME, of a static function, one that a person wrote, as gprof sees it?  It has no '$', and a
- * '.' only for copies.  Behind such a copy's name gprof goes on with what follows in the table,
- * up to END: the next name must be good too.
+ * Has a person written NAME, of a static function, as far as gprof can tell?  It has no '$', and a
+ * '.' only in the suffix of a copy.  After such a suffix gprof reads on in the table, up to END:
+ * the next name must be good, too.
  */
 static bool is_plain(const char *name, const char *end)
 {
@@ -92,7 +92,7 @@ static bool is_plain(const char *name, const char *end)
 	return true;
 }
 
-/* What gprof takes for a function: what stands in code, and anything weak that is no object. */
+/* What gprof takes for a function: a symbol of code, or any weak symbol that is no object. */
 static bool is_function(const struct reader *reader, const GElf_Sym *symbol, const char *name)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);
@@ -244,7 +244,7 @@ static struct prof_error *open_elf(struct reader *reader)
 	return NULL;
 }
 
-/* By address; of several at one marked functions first, and those before that are global. */
+/* By address; at one address, symbols of functions first, and global ones before these. */
 static int compare_symbols(const void *left, const void *right, void *context)
 {
 	const struct prof_image_symbols *symbols = context;
@@ -263,8 +263,8 @@ static int compare_symbols(const void *left, const void *right, void *context)
 }
 
 /*
- * Of two symbols with one address, is LATER the better name?  One that is global; that is marked
- * as a function; or that has no underscore at its beginning, or behind its first letter.
+ * Is LATER the better name of two at one address?  Prefer a global one; then a function; then one
+ * without an underscore at its beginning, or after its first letter.
  */
 static bool is_better(const struct prof_image *image, const struct prof_image_symbol *later,
 	const struct prof_image_symbol *first)
@@ -279,7 +279,7 @@ static bool is_better(const struct prof_image *image, const struct prof_image_sy
 	return (*a != '_' && *b == '_') || (*a && a[1] != '_' && *b && b[1] == '_');
 }
 
-/* Leaves the best of the symbols, sorted, that have the same address. */
+/* Keeps only the best of the sorted symbols at each address. */
 static void leave_best(const struct prof_image *image, struct prof_image_symbols *symbols)
 {
 	struct prof_image_symbol *items = symbols->items;
@@ -320,7 +320,7 @@ struct prof_error *prof_image_settle(
 	return NULL;
 }
 
-/* Tells of the functions, sorted, where in the source they begin. */
+/* Adds where in the source the sorted functions begin. */
 static struct prof_error *find_source(struct reader *reader)
 {
 	AUTO_SOURCE_CURSOR struct prof_source_cursor cursor = {0};

@@ -14,7 +14,7 @@ static void addresses_deinit(struct addresses *addresses)
 	free(addresses->list.items);
 }
 
-/* Adds where the code from LOW to HIGH begins and ends, as far as it is in .text of IMAGE. */
+/* Adds the begin and end of the code from LOW to HIGH, as far as it is in .text of IMAGE. */
 static bool add_ends(
 	const struct prof_image *image, struct addresses *addresses, uint64_t low, uint64_t high)
 {
@@ -36,7 +36,7 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* All addresses at which SOURCE may tell something else than before, sorted. */
+/* All addresses, sorted, at which the line of SOURCE may change. */
 static bool find_addresses(const struct prof_image *image, const struct prof_source *source,
 	struct addresses *addresses)
 {
@@ -56,7 +56,7 @@ static bool find_addresses(const struct prof_image *image, const struct prof_sou
 	return true;
 }
 
-/* Adds the line at ADDRESS, unless it is the one before. */
+/* Adds the line at ADDRESS, unless it is the same as the one before. */
 static struct prof_error *add_line(struct prof_image *image, uint64_t address,
 	const struct prof_source_row *row, uint32_t name)
 {
@@ -109,7 +109,7 @@ struct prof_error *prof_image_add_lines(struct prof_image *image, const struct p
 		return prof_error_nomem();
 	for (size_t i = 0; i < image->functions.count; i++) {
 		const struct prof_image_symbol *function = &image->functions.items[i];
-		/* What lies behind .text has no end there. */
+		/* Code behind .text has no end there. */
 		if (function->low < function->high)
 			image->lines.items[image->lines.count++] = *function;
 	}

@@ -6,7 +6,7 @@
 #include "target/process.h"
 #include "target/slots.h"
 
-/* Is VALUE code of the file that has the code at RESOLVER? */
+/* Is VALUE an address in the code of the file that contains RESOLVER? */
 static bool is_of_same_file(const struct prof_maps *maps, uint64_t resolver, uint64_t value)
 {
 	const struct prof_mapping *one = prof_maps_find(maps, resolver);
@@ -14,7 +14,7 @@ static bool is_of_same_file(const struct prof_maps *maps, uint64_t resolver, uin
 	return one && prof_maps_has(maps, value, one->path);
 }
 
-/* What the slots of LINKED for NAME lead to, if the linker has bound one; 0: nothing. */
+/* What the slots of LINKED for NAME contain, if the linker has bound one; 0: none. */
 static uint64_t look_in(const struct prof_target *target, const struct prof_linked *linked,
 	const struct prof_maps *maps, const char *name, uint64_t resolver)
 {
@@ -24,7 +24,9 @@ static uint64_t look_in(const struct prof_target *target, const struct prof_link
 	prof_error_destroy(prof_slots_find(&slots, target, linked, &name, 1));
 	for (size_t i = 0; i < slots.items.count && !function; i++) {
 		const struct prof_slot *slot = &slots.items.items[i];
-		/* Before it is relocated, and where an agent redirects it, it has something else.
+		/*
+		 * Before it is bound, or if an agent redirects it, the slot contains something
+		 * else.
 		 */
 		if (!slot->unbound && is_of_same_file(maps, resolver, slot->value))
 			function = slot->value;
@@ -33,7 +35,7 @@ static uint64_t look_in(const struct prof_target *target, const struct prof_link
 	return function;
 }
 
-/* What the slots of all objects of MAP tell of NAME, which RESOLVER finds. */
+/* What the slots for NAME in all objects of MAP contain; RESOLVER chooses the function. */
 static uint64_t find_function(pid_t pid, const struct prof_target *target,
 	const struct prof_linkmap *map, const char *name, uint64_t resolver)
 {

@@ -53,10 +53,10 @@ struct prof_error *prof_instruction_available(void)
 #endif
 }
 
-/* The DWARF number of the general register that NAME is, or is a part of. */
+/* The DWARF number of the general register that contains the register NAME. */
 static uint8_t number_of(ZydisRegister name)
 {
-	/* Zydis has them in the order of their encoding. */
+	/* Zydis numbers them in the order of their encoding. */
 	static const uint8_t numbers[] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
 
@@ -65,7 +65,7 @@ static uint8_t number_of(ZydisRegister name)
 		: PROF_REGISTER_NONE;
 }
 
-/* Is NAME a register that addresses may have, whole, or none? */
+/* Can NAME be part of an address: a whole general register, or none? */
 static bool is_plain(ZydisRegister name)
 {
 	return name == ZYDIS_REGISTER_NONE || name == ZYDIS_REGISTER_RIP ||
@@ -101,12 +101,16 @@ static void set_flow(const ZydisDecodedInstruction *decoded, const ZydisDecodedO
 		ret->aimed = true;
 		ret->target = target;
 	}
-	/* A jump by a word at a fixed place is one into another function: the linker fills it in.
+	/*
+	 * A jump through a word at a fixed address leads into another function: the linker fills
+	 * the word in.
 	 */
 	bool fixed = operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
 		operands[0].mem.base == ZYDIS_REGISTER_RIP;
 	ret->wild = jumps && !direct && !fixed;
-	/* It goes on with itself, which may be interrupted in between. */
+	/*
+	 * A repeated string instruction continues with itself, and can be interrupted in between.
+	 */
 	if (is_string(decoded) && ret->flow == PROF_FLOW_ON) {
 		ret->flow = PROF_FLOW_FORKS;
 		ret->aimed = true;
@@ -114,7 +118,7 @@ static void set_flow(const ZydisDecodedInstruction *decoded, const ZydisDecodedO
 	}
 }
 
-/* Does the address that DECODED accesses depend on more than OPERAND tells? */
+/* Does the address that DECODED accesses depend on more than OPERAND shows? */
 static bool is_odd(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operand)
 {
 	switch (decoded->mnemonic) {
@@ -122,10 +126,10 @@ static bool is_odd(const ZydisDecodedInstruction *decoded, const ZydisDecodedOpe
 	case ZYDIS_MNEMONIC_BTC:
 	case ZYDIS_MNEMONIC_BTR:
 	case ZYDIS_MNEMONIC_BTS:
-		/* A bit, in whatever word it is. */
+		/* A bit instruction accesses any word, by its register. */
 		return true;
 	case ZYDIS_MNEMONIC_POP:
-		/* The stack pointer of after. */
+		/* The stack pointer after the instruction. */
 		return operand->visibility == ZYDIS_OPERAND_VISIBILITY_EXPLICIT &&
 			operand->mem.base == ZYDIS_REGISTER_RSP;
 	default:
@@ -153,7 +157,7 @@ static void add_operand(const ZydisDecodedInstruction *decoded, const ZydisDecod
 		.displacement = (uint64_t)operand->mem.disp.value,
 	};
 
-	/* The base of other segments is 0. */
+	/* The other segments have the base 0. */
 	added.computable = operand->mem.type == ZYDIS_MEMOP_TYPE_MEM &&
 		operand->mem.segment != ZYDIS_REGISTER_FS &&
 		operand->mem.segment != ZYDIS_REGISTER_GS && is_plain(operand->mem.base) &&
@@ -161,7 +165,7 @@ static void add_operand(const ZydisDecodedInstruction *decoded, const ZydisDecod
 		!is_odd(decoded, operand);
 	if (operand->mem.base == ZYDIS_REGISTER_RIP)
 		added.displacement += address + decoded->length;
-	/* Zydis gives the stack pointer of before. */
+	/* Zydis gives the stack pointer before the instruction. */
 	if (pushes)
 		added.displacement -= added.size;
 	ret->access |= added.access;
@@ -169,7 +173,7 @@ static void add_operand(const ZydisDecodedInstruction *decoded, const ZydisDecod
 		ret->operands[ret->count++] = added;
 }
 
-/* Does DECODED name memory that it leaves alone, or only hints at? */
+/* Does DECODED name memory that it does not access, or only prefetches? */
 static bool is_hint(const ZydisDecodedInstruction *decoded)
 {
 	return decoded->meta.category == ZYDIS_CATEGORY_NOP ||

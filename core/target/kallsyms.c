@@ -13,14 +13,14 @@ static const char LIST[] = "/proc/kallsyms";
 
 struct symbol {
 	uint64_t low;
-	size_t name;        /* where it begins in names, which move as they grow */
-	size_t underscores; /* that the name begins with */
+	size_t name;        /* offset of its name in names, which move as they grow */
+	size_t underscores; /* with which the name begins */
 };
 
 struct prof_kallsyms {
 	PROF_ARRAY(struct symbol) symbols; /* by address */
 	PROF_ARRAY(char) names;
-	uint32_t *by_name; /* of all symbols, their places; NULL: no index */
+	uint32_t *by_name; /* places of all symbols; NULL: no index */
 };
 
 /* A line of the list: "ADDRESS KIND NAME", and for a module's symbol a tab and "[MODULE]". */
@@ -44,7 +44,7 @@ static bool cut(const char *text, struct line *ret)
 	return ret->length;
 }
 
-/* Is it a symbol of code, but not one for the padding before a function? */
+/* Is it a symbol of code, and not one for the padding before a function? */
 static bool is_function(const struct line *line)
 {
 	return strchr("tTwW", line->kind) && strncmp(line->name, "__pfx_", 6) != 0;
@@ -63,8 +63,10 @@ static struct prof_error *add(struct prof_kallsyms *symbols, const struct line *
 	return NULL;
 }
 
-/* The last symbol of several at one address is the one that is found.  As in perf, that is the one
- * with the fewest underscores: the others are often aliases made for the linker. */
+/*
+ * The last of several symbols at one address is found.  As in perf, that is the one with the fewest
+ * underscores: the others are often aliases for the linker.
+ */
 static int compare(const void *left, const void *right)
 {
 	const struct symbol *a = left;
@@ -164,7 +166,7 @@ struct prof_error *prof_kallsyms_index(struct prof_kallsyms *symbols)
 	return NULL;
 }
 
-/* Is the name of the symbol at PLACE before, at or behind the LENGTH bytes of NAME? */
+/* Is the name of the symbol at PLACE before, equal to or after the LENGTH bytes of NAME? */
 static int compare_to(
 	const struct prof_kallsyms *symbols, uint32_t place, const char *name, size_t length)
 {

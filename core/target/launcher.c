@@ -7,23 +7,25 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* What a launcher tells each process; the first of the table that is there is right. */
+/* The variables that a launcher sets for each process; the first row that fits is right. */
 static const struct {
 	const char *launcher;
 	const char *rank;
-	const char *size; /* NULL: it is not told */
+	const char *size; /* NULL: not set */
 	const char *job;  /* NULL: jobs have no names */
-	const char *step; /* must be there too; NULL: nothing else is */
+	const char *step; /* must be set, too; NULL: nothing else */
 } launchers[] = {
-	/* Before Slurm: `srun` starts the processes of either library, which then knows better. */
+	/*
+	 * Before Slurm: `srun` can start the processes of both libraries, which then know better.
+	 */
 	{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", NULL},
 	{"MPICH", "PMI_RANK", "PMI_SIZE", NULL, NULL},
-	/* In the script of a batch job rank and size are there too, but it is no step. */
+	/* The script of a batch job has rank and size too, but it is no step. */
 	{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID"},
 	{"PMIx", "PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL},
 };
 
-/* TEXT as a number of at least LEAST; false: it is none. */
+/* Reads TEXT as a number of at least LEAST; false: it is none. */
 static bool read_number(const char *text, int64_t least, int64_t *ret)
 {
 	char *end;

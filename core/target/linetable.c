@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Code of one unit, which may have several such stretches; see base/ranges.h. */
+/* The code of one unit, which can have several ranges; see base/ranges.h. */
 struct stretch {
 	uint64_t low, high;
 	Dwarf_Off unit; /* its entry */
@@ -40,7 +40,7 @@ static bool has_build_id(Elf *elf, const char *build_id)
 	return length > 0 && !strcmp(prof_text_get(&text), build_id);
 }
 
-/* Adds the code of UNIT; LEFT is how many stretches more a file of this size can have. */
+/* Adds the code of UNIT; LEFT is how many more ranges a file of this size can have. */
 static bool add_unit(struct prof_linetable *table, Dwarf_Die *unit, size_t *left)
 {
 	Dwarf_Addr base, low, high;
@@ -49,7 +49,7 @@ static bool add_unit(struct prof_linetable *table, Dwarf_Die *unit, size_t *left
 	while ((at = dwarf_ranges(unit, at, &base, &low, &high)) > 0) {
 		if (low >= high)
 			continue;
-		/* Many damaged units may refer to one long list. */
+		/* Many damaged units may refer to one long list of ranges. */
 		if (!*left)
 			return true;
 		--*left;
@@ -71,7 +71,7 @@ static int compare(const void *left, const void *right)
 
 struct reading {
 	struct prof_linetable *table;
-	bool complete; /* all units are added */
+	bool complete; /* all units were added */
 };
 
 static void read_units(void *context)
@@ -149,12 +149,12 @@ void prof_linetable_close(struct prof_linetable *table)
 	free(table);
 }
 
-/* What is asked of the unit at OFFSET. */
+/* The question to the unit at OFFSET. */
 struct question {
 	Dwarf *dwarf;
 	Dwarf_Off offset;
 	uint64_t address;
-	struct prof_linetable_place place; /* its line is 0 where nothing is known */
+	struct prof_linetable_place place; /* line 0: nothing is known */
 };
 
 static void ask(void *context)
@@ -166,7 +166,7 @@ static void ask(void *context)
 
 	if (!dwarf_offdie(question->dwarf, question->offset, &unit))
 		return;
-	/* Of several rows at one address libdw has the last. */
+	/* libdw finds the last of several rows at one address. */
 	Dwarf_Line *line = dwarf_getsrc_die(&unit, question->address);
 	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	if (!file || dwarf_lineno(line, &number) || number <= 0)

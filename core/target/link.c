@@ -6,12 +6,13 @@
 enum {
 	INSTRUCTION = 4,
 	PIECE = 1024, /* bytes of code that are read at once */
-	PIECES = 4,   /* so many are looked at: large functions without a frame are loops of data */
+	PIECES = 4,   /* how many bytes are searched: large functions without a frame are loops over
+			 data */
 };
 
 /*
- * What the code before PC tells, up to BEGIN where a function begins (or no address that is there).
- * The last instruction that tells something is taken for the last one that was executed.
+ * What the code before PC shows, from BEGIN on, where a function begins (or no address, if
+ * unknown). The last instruction that shows something is taken for the last one that was executed.
  */
 static enum prof_arch_link look_back(
 	const struct prof_arch *arch, const struct prof_target *target, uint64_t pc, uint64_t begin)
@@ -34,7 +35,7 @@ static enum prof_arch_link look_back(
 	return at == begin ? PROF_ARCH_LINK_LIVE : PROF_ARCH_LINK_KEPT;
 }
 
-/* Whether LINK can be a return address, and if so, in *BEGIN, what was called, or 0. */
+/* Can LINK be a return address?  If so, *BEGIN becomes the function that was called, or 0. */
 static bool is_return_address(const struct prof_arch *arch, const struct prof_target *target,
 	uint64_t link, uint64_t *begin)
 {
@@ -54,13 +55,15 @@ bool prof_link_is_live(const struct prof_arch *arch, struct prof_window *window,
 		registers->pc % INSTRUCTION)
 		return false;
 	uint64_t link = registers->value[arch->return_address] & arch->code_mask;
-	/* The function has made a frame and called nothing so far. */
+	/* The function has made a frame, and has called nothing so far. */
 	if (prof_window_word(window, registers->value[arch->fp] + sizeof saved, &saved) &&
 		(saved & arch->code_mask) == link)
 		return false;
 	if (!is_return_address(arch, target, link, &begin))
 		return false;
 	enum prof_arch_link told = look_back(arch, target, registers->pc, begin);
-	/* Behind a return, a call of something else is one that this function made, and is over. */
+	/*
+	 * After a return, LINK may belong to a call that this function has made, and that is over.
+	 */
 	return told == PROF_ARCH_LINK_LIVE || (told == PROF_ARCH_LINK_END && !begin);
 }

@@ -24,7 +24,7 @@ void prof_linkmap_deinit(struct prof_linkmap *map)
 
 #define AUTO_LINKMAP PROF_AUTO(prof_linkmap_deinit)
 
-/* The text at ADDRESS, in a new string; what cannot be read is not there.  NULL: out of memory. */
+/* The text at ADDRESS, in a new string; empty if it cannot be read.  NULL: out of memory. */
 static char *read_text(const struct prof_target *target, uint64_t address)
 {
 	char bytes[MOST_PATH];
@@ -34,7 +34,7 @@ static char *read_text(const struct prof_target *target, uint64_t address)
 	return strdup(bytes);
 }
 
-/* What the reader needs of the program's headers. */
+/* What is needed from the program's headers. */
 struct program {
 	uint64_t bias;
 	uint64_t dynamic, interpreter; /* addresses; 0: none */

@@ -23,7 +23,7 @@ void prof_maps_deinit(struct prof_maps *maps)
 
 #define AUTO_MAPS PROF_AUTO(prof_maps_deinit)
 
-/* The whole of the file PATH, with a NUL after it. */
+/* Reads the file PATH, and puts a NUL after it. */
 static struct prof_error *read_text(const char *path, char **ret)
 {
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -58,12 +58,15 @@ struct prof_error *prof_maps_read(struct prof_maps *maps, pid_t pid)
 	return error ? error : prof_maps_parse(maps, text);
 }
 
-/* Reads the number in BASE at *TEXT, which the character END follows, and moves behind both. */
+/*
+ * Reads the number in BASE at *TEXT; the character END must follow, and *TEXT is advanced behind
+ * it.
+ */
 static bool parse_number(const char **text, int base, char end, uint64_t *ret)
 {
 	char *stop;
 
-	/* strtoull() would take a sign, and spaces even beyond the end of the line. */
+	/* strtoull() would accept a sign, and spaces beyond the end of the line. */
 	if (!isxdigit((unsigned char)**text))
 		return false;
 	errno = 0;
@@ -105,7 +108,7 @@ static bool parse_line(
 	return !errno && mapping->low < mapping->high;
 }
 
-/* Whether an executable mapping with that PATH is kept, and as what in *PATH and *LENGTH. */
+/* Is an executable mapping with that PATH kept?  *PATH and *LENGTH become its name. */
 static bool adopt_path(const char **path, size_t *length)
 {
 	static const char deleted[] = " (deleted)";
@@ -115,7 +118,7 @@ static bool adopt_path(const char **path, size_t *length)
 		*length -= suffix;
 	if (!*length || **path != '[')
 		return true;
-	/* The kernel runs nothing of ours in [vsyscall]; reading it fails. */
+	/* The kernel executes nothing of ours in [vsyscall], and reading it fails. */
 	if (*length == strlen("[vsyscall]") && !memcmp(*path, "[vsyscall]", *length))
 		return false;
 	if (*length != strlen("[vdso]") || memcmp(*path, "[vdso]", *length))
@@ -124,8 +127,8 @@ static bool adopt_path(const char **path, size_t *length)
 }
 
 /*
- * Adds MAPPING with the path of LENGTH bytes at PATH.  The kernel may tell of one place twice when
- * mappings are joined while they are read; what was told first is left as it is.
+ * Adds MAPPING with the path of LENGTH bytes at PATH.  The kernel may list a place twice if
+ * mappings are joined during the reading: the first mapping stays as it is.
  */
 static bool add_mapping(
 	struct prof_maps *maps, struct prof_mapping mapping, const char *path, size_t length)
@@ -179,7 +182,7 @@ struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text)
 	return NULL;
 }
 
-/* Adds MAPPING, with a copy of its path, at the place AT. */
+/* Inserts MAPPING, with a copy of its path, at the place AT. */
 static bool insert(struct prof_maps *maps, size_t at, const struct prof_mapping *mapping)
 {
 	char *path = strdup(mapping->path);
@@ -207,7 +210,7 @@ struct prof_error *prof_maps_copy(struct prof_maps *to, const struct prof_maps *
 	return NULL;
 }
 
-/* Takes what lies between LOW and HIGH out of MAPS. */
+/* Removes what lies between LOW and HIGH from MAPS. */
 static bool cut(struct prof_maps *maps, uint64_t low, uint64_t high)
 {
 	for (size_t i = 0; i < maps->mappings.count;) {

@@ -23,7 +23,7 @@ void prof_process_init(struct prof_process *process, pid_t pid)
 	process->pid = pid;
 }
 
-/* One request for LENGTH bytes or the first of them, in pieces that end at page borders. */
+/* Reads LENGTH bytes, or the first of them, in one request, divided at page borders. */
 static size_t read_pages(pid_t pid, uint64_t address, void *buffer, size_t length)
 {
 	struct iovec pieces[PIECES];
@@ -43,8 +43,9 @@ static size_t read_pages(pid_t pid, uint64_t address, void *buffer, size_t lengt
 }
 
 /*
- * In one piece it takes two thirds of the time.  The kernel then says how much it got although it
- * promises to do so only between pieces: should it not, the pieces find where memory ends.
+ * A single piece takes two thirds of the time.  The kernel then returns the number of bytes that it
+ * could read, although it only promises whole pieces: if it does not, the pieces find where memory
+ * ends.
  */
 static size_t read_memory(void *context, uint64_t address, void *buffer, size_t length)
 {
@@ -116,7 +117,9 @@ struct prof_error *prof_process_write(pid_t pid, uint64_t address, const void *b
 		(unsigned long long)address, put < 0 ? strerror(errno) : "it ends there");
 }
 
-/* Is the thread LWP in a system call, by the register set SET that has its number, or -1? */
+/*
+ * Is the thread LWP in a system call?  SET is the register set with its number; -1: there is none.
+ */
 static bool is_in_call(pid_t lwp, unsigned set)
 {
 	int number;
@@ -163,7 +166,7 @@ bool prof_process_retry(pid_t lwp, const struct prof_registers *registers)
 	unsigned char bytes[PROF_ARCH_USER];
 	struct iovec set = {bytes, sizeof bytes};
 
-	/* At hardly any stop is it so, and then the whole set is worth its time. */
+	/* This is rare at a stop, so reading the whole set is worth its time. */
 	return arch && arch->retry_call && (int64_t)registers->value[arch->result] == -EINTR &&
 		!ptrace(PTRACE_GETREGSET, lwp, NT_PRSTATUS, &set) &&
 		arch->retry_call(bytes, set.iov_len) &&

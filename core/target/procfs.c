@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads what FD has from its start into BUFFER of SIZE bytes.  False: nothing there. */
+/* Reads FD from its start into BUFFER of SIZE bytes.  False: there is nothing. */
 static bool read_whole(int fd, char *buffer, size_t size)
 {
 	ssize_t length = pread(fd, buffer, size - 1, 0);
@@ -66,7 +66,7 @@ bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret)
 			&ret->slices) == 3;
 }
 
-/* Copies the name in TEXT, which is a stat up to the END of that. */
+/* Copies the name in TEXT, a stat, which ends at END. */
 static void copy_name(const char *text, const char *end, char name[PROF_THREAD_NAME])
 {
 	const char *begin = strchr(text, '(');
@@ -109,7 +109,7 @@ static const char *skip_fields(const char *at, int count)
 
 char prof_procfs_stat(int fd, struct prof_stat *ret)
 {
-	/* The name, second and in parentheses, may itself hold any character. */
+	/* The name, in parentheses, may itself contain any character. */
 	char text[2048];
 
 	if (!read_whole(fd, text, sizeof text))
@@ -121,14 +121,14 @@ char prof_procfs_stat(int fd, struct prof_stat *ret)
 		return end[2];
 	*ret = (struct prof_stat){0};
 	copy_name(text, end, ret->name);
-	/* Of the fields behind the name, the state is the first, the third of all. */
+	/* The state follows the name; it is the third field of all. */
 	const char *at = skip_fields(end + 2, UTIME - STATE);
 	if (at)
 		sscanf(at, "%" SCNd64 " %" SCNd64, &ret->account.user, &ret->account.system);
 	ret->account.user *= prof_account_grain();
 	ret->account.system *= prof_account_grain();
 	at = at ? skip_fields(at, BLOCKED - UTIME) : NULL;
-	/* Between them stand the signals that it ignores, and what nobody needs. */
+	/* Between them are the ignored signals, and fields that nobody needs. */
 	unsigned cpu;
 	if (at &&
 		sscanf(at, "%" SCNu32 " %*u %" SCNu32 " %*u %*u %*u %*d %u", &ret->masks.blocked,
@@ -142,13 +142,16 @@ void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME])
 	name[0] = '\0';
 	if (!prof_procfs_read(process, thread, "comm", name, PROF_THREAD_NAME))
 		return;
-	/* Any character may be in it.  The longest leaves no room for the newline after it. */
+	/*
+	 * The name may contain any character.  The longest one leaves no room for the newline after
+	 * it.
+	 */
 	size_t length = strlen(name);
 	if (length && name[length - 1] == '\n')
 		name[length - 1] = '\0';
 }
 
-/* The set after FIELD in the contents of a status file; none if it is not there. */
+/* The set after FIELD in the contents of a status file; empty if it is not there. */
 static uint64_t signal_set(const char *status, const char *field)
 {
 	const char *at = strstr(status, field);
@@ -169,10 +172,10 @@ bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
 	return true;
 }
 
-/* The number after FIELD in the status of THREAD; 0: the thread is gone. */
+/* The number after FIELD in the status of THREAD; 0: the thread has ended. */
 static pid_t status_number(pid_t thread, const char *field)
 {
-	char text[512]; /* the fields that are asked for are among the first */
+	char text[512]; /* the fields of interest are among the first */
 
 	if (!prof_procfs_read(thread, thread, "status", text, sizeof text))
 		return 0;
@@ -195,7 +198,7 @@ pid_t prof_procfs_parent(pid_t thread)
 	return status_number(thread, "\nPPid:");
 }
 
-/* Calls VISIT for each number that an entry of the directory PATH begins with. */
+/* Calls VISIT for each entry of the directory PATH that begins with a number. */
 static bool visit_numbers(
 	const char *path, void (*visit)(void *context, pid_t number), void *context)
 {

@@ -8,8 +8,8 @@ static const int WORD = sizeof(uint64_t);
 static const struct prof_rule stuck = {.kind = PROF_RULE_STUCK};
 
 /*
- * Is the expression INDEX fp + *OFFSET, followed by LAST unless that is 0?  Those of registers have
- * the CFA pushed before they begin.
+ * Is the expression INDEX fp + *OFFSET, followed by LAST unless that is 0?  Expressions for
+ * registers begin with the CFA pushed.
  */
 static bool is_from_fp(
 	const struct prof_cfi_rows *rows, int32_t index, unsigned fp, uint8_t last, int32_t *offset)

@@ -5,16 +5,16 @@
 
 enum {
 	SCAN_MAX = 1 << 16,  /* bytes of stack to look at */
-	FRAME_MAX = 1 << 20, /* the caller's frame is not larger */
-	ALIGNMENT = 16,      /* of the frames that functions make, by the ABIs */
+	FRAME_MAX = 1 << 20, /* a caller's frame is not larger */
+	ALIGNMENT = 16,      /* alignment of the frames that functions make, by the ABIs */
 };
 
-/* What a scan needs. */
+/* The arguments of a scan. */
 struct scan {
 	struct prof_space *space;
 	struct prof_cfi_rows *rows;
 	struct prof_window *window;
-	uint64_t low;  /* where the function begins; 0: not known */
+	uint64_t low;  /* where the function begins; 0: unknown */
 	uint64_t size; /* bytes of its frame from the frame pointer on */
 };
 
@@ -34,7 +34,7 @@ static uint64_t find_begin(const struct scan *scan, uint64_t address)
 	return module && prof_elf_bounds(module, address, &low, &high) ? low : 0;
 }
 
-/* Whether RETURN_ADDRESS is behind a call, and of what in *DESTINATION. */
+/* Does RETURN_ADDRESS follow a call?  *DESTINATION becomes the function that it calls. */
 static bool is_behind_call(const struct scan *scan, uint64_t return_address, uint64_t *destination)
 {
 	const struct prof_space *space = scan->space;
@@ -43,7 +43,7 @@ static bool is_behind_call(const struct scan *scan, uint64_t return_address, uin
 		prof_code_is_behind_call(space->arch, space->target, return_address, destination);
 }
 
-/* Whether a signal handler returns to RETURN_ADDRESS, as the kernel has it. */
+/* Does a signal handler return to RETURN_ADDRESS, as set up by the kernel? */
 static bool is_signal_return(const struct scan *scan, uint64_t return_address)
 {
 	const struct prof_space *space = scan->space;
@@ -52,13 +52,13 @@ static bool is_signal_return(const struct scan *scan, uint64_t return_address)
 		prof_code_is_signal_return(space->arch, space->target, return_address);
 }
 
-/* Whether nothing was called at RETURN_ADDRESS, but a stack was made to return to a function. */
+/* Was a stack made to return to the function at RETURN_ADDRESS, which no call precedes? */
 static bool is_planted(const struct scan *scan, uint64_t return_address)
 {
 	return return_address && find_begin(scan, return_address) == return_address;
 }
 
-/* Whether a caller at RETURN_ADDRESS, with the frame pointer OUTER and SP, has a caller itself. */
+/* Does a caller at RETURN_ADDRESS, with the frame pointer OUTER and SP, have a caller itself? */
 static bool is_frame(const struct scan *scan, uint64_t return_address, uint64_t outer, uint64_t sp)
 {
 	const struct prof_arch *arch = scan->space->arch;
@@ -85,7 +85,7 @@ static bool is_frame(const struct scan *scan, uint64_t return_address, uint64_t 
 			is_planted(scan, next & arch->code_mask));
 }
 
-/* Whether the kernel has saved, for a handler, what it interrupted: its frame ends at SP. */
+/* Has the kernel saved the interrupted registers for a handler, in a frame that ends at SP? */
 static bool is_interrupted(const struct scan *scan, uint64_t sp)
 {
 	uint64_t pc;
@@ -95,9 +95,9 @@ static bool is_interrupted(const struct scan *scan, uint64_t sp)
 }
 
 /*
- * Whether the words at FRAME are what the function pushed.  Calls that are over have left words
- * that look the same; but most called something else by its address.  *PLANTED: they may be what
- * somebody made to be returned from, or any data.
+ * Did the function push the words at FRAME?  Calls that are over have left words that look the
+ * same, but most of these called another function.  *PLANTED: somebody may have made the words to
+ * be returned from, or they are any data.
  */
 static bool is_wanted(const struct scan *scan, uint64_t frame, bool *planted)
 {
@@ -116,7 +116,7 @@ static bool is_wanted(const struct scan *scan, uint64_t frame, bool *planted)
 	}
 	if (destination && destination == scan->low)
 		return true;
-	/* A stub of the procedure linkage table goes anywhere; no FDE begins there. */
+	/* A stub of the procedure linkage table goes anywhere, and no FDE begins there. */
 	if (destination && scan->low && find_begin(scan, destination) == destination)
 		return false;
 	return is_frame(scan, return_address, outer, frame + scan->size);
@@ -139,7 +139,7 @@ bool prof_scan(struct prof_space *space, struct prof_cfi_rows *rows, struct prof
 		if (!prof_window_word(window, frame + sizeof frame, &top))
 			break;
 		wanted = is_wanted(&scan, frame, &planted);
-		/* Where there is nothing better, the first that is not impossible. */
+		/* If there is nothing better, take the first that is possible. */
 		if (wanted || (planted && !found))
 			found = frame;
 	}

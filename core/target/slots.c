@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-	MOST_TABLE = 1 << 28, /* bytes of a table that are looked at */
+	MOST_TABLE = 1 << 28, /* the most bytes of a table that are searched */
 	PIECE = 1 << 20,      /* bytes that are read at once */
 	PUSH = 0x68,          /* the instruction that pushes a word of 32 bits */
 };
@@ -21,7 +21,7 @@ void prof_slots_deinit(struct prof_slots *slots)
 	*slots = (struct prof_slots){0};
 }
 
-/* A copy of a table, or of as much of it as can be read. */
+/* A copy of a table, or of the part of it that can be read. */
 struct copy {
 	PROF_ARRAY(unsigned char) bytes;
 };
@@ -33,7 +33,7 @@ static void copy_deinit(struct copy *copy)
 
 #define AUTO_COPY PROF_AUTO(copy_deinit)
 
-/* Reads TABLE piece by piece: memory is taken only for what is there.  False: out of memory. */
+/* Reads TABLE piece by piece, to allocate no more than exists.  False: out of memory. */
 static bool copy_table(
 	struct copy *copy, const struct prof_target *target, struct prof_dynamic_table table)
 {
@@ -54,7 +54,7 @@ static bool copy_table(
 	return true;
 }
 
-/* Is it one by which the address of a function, and nothing else, is filled in? */
+/* Is it a relocation that fills in the address of a function, and nothing else? */
 static bool is_slot(const Elf64_Rela *relocation)
 {
 	switch (ELF64_R_TYPE(relocation->r_info)) {
@@ -68,7 +68,7 @@ static bool is_slot(const Elf64_Rela *relocation)
 	}
 }
 
-/* What is looked for, and in what. */
+/* The names to look for, and where. */
 struct search {
 	struct prof_slots *slots;
 	const struct prof_target *target;
@@ -78,10 +78,10 @@ struct search {
 	struct prof_dynamic dynamic;
 	struct copy strings;
 	struct copy symbols;
-	bool first[256]; /* by character: a name begins with it */
+	bool first[256]; /* by character: one of the names begins with it */
 };
 
-/* The name of the symbol INDEX, borrowed, or NULL. */
+/* The name of symbol INDEX, borrowed, or NULL. */
 static const char *name_of(const struct search *search, size_t index)
 {
 	const unsigned char *symbols = search->symbols.bytes.items;
@@ -91,11 +91,11 @@ static const char *name_of(const struct search *search, size_t index)
 	if (index >= search->symbols.bytes.count / sizeof symbol)
 		return NULL;
 	memcpy(&symbol, symbols + index * sizeof symbol, sizeof symbol);
-	/* The last byte of the table is made to end what stands there. */
+	/* Writes a NUL over the last byte of the table, so that its last text ends. */
 	return symbol.st_name < search->strings.bytes.count ? strings + symbol.st_name : NULL;
 }
 
-/* The index of the symbol's name among those that are looked for, or no_name. */
+/* The index of the symbol's name among the wanted ones, or no_name. */
 static size_t find_name(const struct search *search, size_t symbol)
 {
 	const char *name = symbol ? name_of(search, symbol) : NULL;
@@ -110,8 +110,8 @@ static size_t find_name(const struct search *search, size_t symbol)
 }
 
 /*
- * Does VALUE lead to the stub of relocation NUMBER of the linkage table?  That begins with the push
- * of the number; where branches are tracked, behind the mark of their goals.
+ * Does VALUE lead to the stub of relocation NUMBER of the linkage table?  It begins with the push
+ * of that number, after a mark for branch tracking where that is on.
  */
 static bool is_stub(const struct prof_target *target, uint64_t value, size_t number)
 {
@@ -171,7 +171,7 @@ static struct prof_error *look_at(struct search *search, const struct copy *relo
 	return error;
 }
 
-/* The dynamic section does not tell how many symbols there are: as many as are spoken of. */
+/* The dynamic section does not have the number of symbols: take as many as relocations refer to. */
 static size_t count_symbols(const struct copy *relocations)
 {
 	size_t most = 0;
@@ -228,7 +228,7 @@ struct prof_error *prof_slots_find(struct prof_slots *slots, const struct prof_t
 	return error;
 }
 
-/* What the slot of RELOCATION has, if that is for RESOLVER, and the linker has filled it in. */
+/* The contents of RELOCATION's slot if it is for RESOLVER, and the linker has filled it in. */
 static uint64_t chosen_by(const struct prof_target *target, const struct prof_linked *linked,
 	const Elf64_Rela *relocation, uint64_t resolver)
 {
@@ -239,7 +239,7 @@ static uint64_t chosen_by(const struct prof_target *target, const struct prof_li
 		!prof_target_read(
 			target, linked->bias + relocation->r_offset, &value, sizeof value))
 		return 0;
-	/* Before that it has an address of the file, or none. */
+	/* Before that it has an address of the file, or 0. */
 	return value > linked->bias && value != resolver ? value : 0;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks within blocks deeper than this are taken for damage, and left out. */
+/* Blocks that are nested deeper than this are taken for damage, and left out. */
 enum { DEEPEST = 256 };
 
 struct reader {
@@ -16,8 +16,8 @@ struct reader {
 	Dwarf *dwarf;
 	const struct prof_progress *progress;
 	struct prof_error *error;
-	size_t extents_left; /* the most of them that a file of this size can have */
-	bool plain;          /* its language has names that need no mangling */
+	size_t extents_left; /* the most ranges that a file of this size can have */
+	bool plain;          /* names in its language are not mangled */
 };
 
 static struct prof_error *add_text(const struct reader *reader, const char *text, uint32_t *ret)
@@ -25,7 +25,7 @@ static struct prof_error *add_text(const struct reader *reader, const char *text
 	return prof_strings_add(reader->source->strings, text, strlen(text), ret);
 }
 
-/* Languages in which a function's name is that of its symbol. */
+/* Languages in which a function has the name of its symbol. */
 static bool is_plain(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {
@@ -47,7 +47,7 @@ static bool is_plain(Dwarf_Die *unit)
 	}
 }
 
-/* The name that the symbol of FUNCTION has, as far as is known, or NULL. */
+/* The name of the symbol of FUNCTION, as far as is known, or NULL. */
 static const char *name_of(const struct reader *reader, Dwarf_Die *function)
 {
 	static const unsigned attributes[] = {
@@ -75,7 +75,7 @@ static struct prof_error *add_function(struct reader *reader, Dwarf_Die *functio
 	while (!error && (at = dwarf_ranges(function, at, &base, &low, &high)) > 0) {
 		if (low >= high)
 			continue;
-		/* Many functions may refer to one long list. */
+		/* Many functions may refer to one long list of ranges. */
 		if (!reader->extents_left--)
 			return prof_error_create(PROF_ERROR_DAMAGED,
 				"The debugging information has more functions than bytes.");
@@ -88,7 +88,7 @@ static struct prof_error *add_function(struct reader *reader, Dwarf_Die *functio
 	return error;
 }
 
-/* Adds the functions among the children of PARENT, and of their children. */
+/* Adds the functions among the children of PARENT, and among theirs. */
 static struct prof_error *add_functions(struct reader *reader, Dwarf_Die *parent, int depth)
 {
 	struct prof_error *error = NULL;
@@ -107,9 +107,9 @@ static struct prof_error *add_functions(struct reader *reader, Dwarf_Die *parent
 	return error;
 }
 
-/* What is to be known of the lines before, of one unit. */
+/* What must be known about the preceding lines of a unit. */
 struct lines {
-	bool ended;    /* the last sequence ended at END, and no other address came since */
+	bool ended;    /* the last sequence ended at END, and no other address has followed */
 	bool has_code; /* the unit has code at END */
 	Dwarf_Addr end;
 };
@@ -120,8 +120,8 @@ static void end_sequence(struct lines *lines, Dwarf_Die *unit, Dwarf_Addr addres
 }
 
 /*
- * Is a line at ADDRESS one without code that stood before the end of its sequence?  libdw sorts it
- * behind the end, which is at the same address, as it does with the first line of the next one.
+ * Is a line at ADDRESS one without code that preceded the end of its sequence?  libdw sorts it
+ * after the end, which is at the same address, as it does with the first line of the next sequence.
  */
 static bool is_left_over(struct lines *lines, Dwarf_Addr address)
 {
@@ -149,7 +149,7 @@ static struct prof_error *add_row(
 	return NULL;
 }
 
-/* Of several lines at one address the last is the one that counts: the others have no code. */
+/* The last of several lines at one address counts: the others have no code. */
 static struct prof_error *add_lines(struct reader *reader, Dwarf_Die *unit)
 {
 	struct lines lines = {0};
@@ -196,7 +196,7 @@ static void add_units(void *context)
 	reader->error = error;
 }
 
-/* By address; of those at one the functions first, and of these the shorter. */
+/* By address; at one address functions first, and of these the shorter. */
 static int compare_labels(const void *left, const void *right)
 {
 	const struct prof_source_label *a = left;
@@ -219,7 +219,7 @@ static int compare_rows(const void *left, const void *right)
 	return (a->low > b->low) - (a->low < b->low);
 }
 
-/* By address, and the longer one first: what is inlined comes after what it is in. */
+/* By address, and longer ones first: inlined code follows what contains it. */
 static int compare_extents(const void *left, const void *right)
 {
 	const struct prof_source_extent *a = left;

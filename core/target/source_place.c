@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is known of a place in the code: a cursor goes through them. */
+/* A cursor through the places in the code. */
 #include "target/source.h"
 
 #include "base/ranges.h"
@@ -13,7 +13,7 @@ void prof_source_cursor_deinit(struct prof_source_cursor *cursor)
 	*cursor = (struct prof_source_cursor){0};
 }
 
-/* Of two extents that an address may be in, is that of A the inner one? */
+/* Of two extents that contain an address, is A the inner one? */
 static bool is_inner(const struct prof_source *source, uint32_t a, uint32_t b)
 {
 	const struct prof_source_extent *one = &source->extents.items[a];
@@ -62,7 +62,9 @@ static void close_innermost(const struct prof_source *source, struct prof_source
 	}
 }
 
-/* The innermost of the open extents that ADDRESS is in; what is over is closed as it comes up. */
+/*
+ * The innermost of the open extents that contain ADDRESS; closes those at the top that have ended.
+ */
 static const struct prof_source_extent *innermost(
 	const struct prof_source *source, struct prof_source_cursor *cursor, uint64_t address)
 {
@@ -76,8 +78,9 @@ static const struct prof_source_extent *innermost(
 	return NULL;
 }
 
-/* The first of the labels from FIRST up to END, sorted by it, whose `high` is above ADDRESS, or
- * END. */
+/*
+ * The first of the labels from FIRST up to END, sorted by `high`, that ends above ADDRESS, or END.
+ */
 static const struct prof_source_label *first_beyond(const struct prof_source_label *first,
 	const struct prof_source_label *end, uint64_t address)
 {
@@ -106,9 +109,9 @@ static const struct prof_source_label *first_other(
 }
 
 /*
- * The best of the labels from FIRST up to END, which are at the last address up to ADDRESS: of
- * those that reach it the shortest function, or the shortest of the others; of none the longest of
- * all.
+ * The best of the labels from FIRST up to END, all at the last address up to ADDRESS: the shortest
+ * function that reaches ADDRESS, otherwise the shortest other label that does, otherwise the
+ * longest of all.
  */
 static const struct prof_source_label *best_label(const struct prof_source_label *first,
 	const struct prof_source_label *end, uint64_t address)
@@ -126,7 +129,7 @@ static const struct prof_source_label *best_label(const struct prof_source_label
 	return first_beyond(functions ? first : others, longest, longest->high - 1);
 }
 
-/* The name of the last label at or before ADDRESS, however far; PROF_NONE: there is none. */
+/* The name of the last label at or before ADDRESS, at any distance; PROF_NONE: there is none. */
 static uint32_t label_of(const struct prof_source *source, uint64_t address)
 {
 	const struct prof_source_label *labels = source->labels.items;

@@ -23,7 +23,7 @@ void prof_space_deinit(struct prof_space *space)
 	prof_maps_deinit(&space->maps);
 }
 
-/* Whether both map the same file, and each of its bytes to the same address. */
+/* Do both map the same file, with each of its bytes at the same address? */
 static bool is_same_object(const struct prof_mapping *a, const struct prof_mapping *b)
 {
 	return a->low - a->offset == b->low - b->offset && a->inode == b->inode &&
@@ -51,7 +51,7 @@ static bool is_unchanged(const struct prof_space *space, const struct prof_maps 
 	return true;
 }
 
-/* Moves what SPACE has opened of MAPPING to TO, if it is there and was not written anew. */
+/* Moves what SPACE has opened for MAPPING to TO, if TO maps the file and it was not replaced. */
 static void take_object(
 	struct prof_space *space, const struct prof_mapping *mapping, struct prof_space_object *to)
 {
@@ -90,7 +90,7 @@ bool prof_space_read(struct prof_space *space, struct prof_maps *old)
 	struct prof_maps maps = {0};
 	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, space->pid);
 
-	/* A process that has ended maps nothing: what it had goes on being told. */
+	/* A process that has ended maps nothing: its last mappings are kept. */
 	bool changed = !error && maps.mappings.count && !is_unchanged(space, &maps) &&
 		prof_space_replace(space, &maps, old);
 	prof_maps_deinit(&maps);

@@ -12,17 +12,17 @@
 static const unsigned char breakpoint = 0xcc; /* the instruction int3 of x86 */
 
 enum {
-	PAGE = 4096,  /* bytes, at the most; larger ones are looked at in parts */
-	ENTRIES = 64, /* of a pagemap, that are read in one go */
+	PAGE = 4096,  /* bytes, at most; larger mappings are compared in parts */
+	ENTRIES = 64, /* entries of a pagemap that are read at once */
 };
 
-/* What there is to compare. */
+/* What is compared. */
 struct pair {
 	pid_t child;
-	struct prof_target old, new; /* the parent, and the child */
+	struct prof_target old, new; /* the parent's memory, and the child's */
 };
 
-/* Is the page of ENTRY of a pagemap a copy of the process's own, and not the file's any more? */
+/* Is the page of ENTRY, of a pagemap, a private copy, and no longer the file's? */
 static bool is_copy(uint64_t entry)
 {
 	const uint64_t of_file = UINT64_C(1) << 61;
@@ -45,7 +45,7 @@ static void compare_page(const struct pair *pair, uint64_t address)
 	}
 }
 
-/* Compares those pages of MAPPING that FILE, the child's pagemap, says are copies. */
+/* Compares those pages of MAPPING that are copies according to FILE, the child's pagemap. */
 static void compare(const struct pair *pair, int file, const struct prof_mapping *mapping)
 {
 	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -79,7 +79,7 @@ void prof_stale_clear(pid_t child, pid_t parent)
 	prof_process_init(&new, child);
 	const struct pair pair = {child, prof_process_target(&old), prof_process_target(&new)};
 	for (size_t i = 0; i < maps.mappings.count && file >= 0 && !error; i++) {
-		/* Generated code may change in the parent at any time. */
+		/* The parent may change generated code at any time. */
 		if (*maps.mappings.items[i].path)
 			compare(&pair, file, &maps.mappings.items[i]);
 	}

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A byte of code; ANY: one that is of an address or a distance. */
+/* A byte of code; ANY: a part of an address or a distance. */
 enum { ANY = 256 };
 #define ANY4 ANY, ANY, ANY, ANY
 
@@ -39,7 +39,7 @@ static const uint16_t destroy[] = {0x80, 0x3d, ANY4, 0, 0x75, ANY, 0x55, 0x48, 0
 static const uint16_t destroy_fixed[] = {0x80, 0x3d, ANY4, 0, 0x75, ANY, 0x55, 0x48, 0x89, 0xe5,
 	0xe8, ANY4, 0xc6, 0x05, ANY4, 1, 0x5d, 0xc3};
 
-/* In a static program: with mov, test, je, mov, call behind that call. */
+/* In a static program: followed by mov, test, je, mov, call. */
 static const uint16_t destroy_static[] = {0x80, 0x3d, ANY4, 0, 0x75, ANY, 0x55, 0x48, 0x89, 0xe5,
 	0xe8, ANY4, 0xb8, ANY4, 0x48, 0x85, 0xc0, 0x74, ANY, 0xbf, ANY4, 0xe8, ANY4, 0xc6, 0x05,
 	ANY4, 1, 0x5d, 0xc3};
@@ -54,7 +54,7 @@ static const uint16_t begin_static_plain[] = {0xb8, ANY4, 0x48, 0x85, 0xc0, 0x74
 	ANY4, 0xbf, ANY4, 0x48, 0x89, 0xe5, 0xe8, ANY4, 0x5d, 0xe9, ANY4, 0x0f, 0x1f, 0x44, 0, 0,
 	0xe9};
 
-/* destroy and destroy_fixed without endbr64, to where frame_dummy() begins: nop, ret, nop. */
+/* destroy and destroy_fixed without endbr64, up to frame_dummy(): nop, ret, nop. */
 static const uint16_t destroy_whole[] = {0x80, 0x3d, ANY4, 0, 0x75, ANY, 0x55, 0x48, 0x83, 0x3d,
 	ANY4, 0, 0x48, 0x89, 0xe5, 0x74, ANY, 0x48, 0x8b, 0x3d, ANY4, 0xe8, ANY4, 0xe8, ANY4, 0xc6,
 	0x05, ANY4, 1, 0x5d, 0xc3, 0x0f, 0x1f, 0x80, 0, 0, 0, 0, 0xc3, 0x0f, 0x1f, 0x80, 0, 0, 0,
@@ -68,8 +68,7 @@ static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 struct piece {
 	const uint16_t *code;
 	size_t size;
-	/* Offsets of the instructions that make and end a frame, in this order; 0: there are none.
-	 */
+	/* Offsets of the instructions that make and end a frame, in this order; 0: none. */
 	size_t push, frame, pop;
 };
 
@@ -94,7 +93,7 @@ static const struct piece pieces[] = {
 
 _Static_assert(PROF_COUNT(destroy_whole) <= PROF_ARCH_STARTUP_PAST, "they are read as a whole");
 
-/* What frame_dummy() comes after where it is a jump alone, too little to be known by. */
+/* What precedes frame_dummy() if that is only a jump, which alone could be anything. */
 static const struct piece before_jump[] = {
 	PIECE(destroy_whole, 0, 0, 0),
 	PIECE(destroy_fixed_whole, 0, 0, 0),
@@ -109,7 +108,7 @@ static bool is_piece(const struct piece *piece, const unsigned char *code)
 	return true;
 }
 
-/* How many words PIECE has pushed as it is at OFFSET. */
+/* How many words PIECE has pushed up to OFFSET. */
 static int count_at(const struct piece *piece, size_t offset)
 {
 	if (!piece->push || offset <= piece->push || offset > piece->pop)
@@ -117,8 +116,7 @@ static int count_at(const struct piece *piece, size_t offset)
 	return offset <= piece->frame ? 1 : PROF_ARCH_FRAMED;
 }
 
-/* Is AT, with PROF_ARCH_STARTUP_PAST bytes before it, frame_dummy(), a jump to what registers
- * clones? */
+/* Is AT, with PROF_ARCH_STARTUP_PAST bytes before it, frame_dummy() as a single jump? */
 static bool is_jump(const unsigned char *at)
 {
 	bool known = !memcmp(at - sizeof endbr64, endbr64, sizeof endbr64);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/step.h"
 
-/* A frame larger than this is taken for a frame pointer that is used for something else. */
+/* If a frame is larger than this, its frame pointer is taken to have another use. */
 enum { FRAME_MAX = 1 << 24 };
 
 static bool is_known(const struct prof_registers *registers, unsigned number)
@@ -20,17 +20,17 @@ static void forget(struct prof_registers *registers, unsigned number)
 	registers->valid &= ~(UINT64_C(1) << number);
 }
 
-/* The frame that is stepped out of. */
+/* The frame from which a step goes to its caller. */
 struct frame {
-	const struct prof_registers *registers; /* stay as they are if its row is tangled */
-	uint64_t sp;                            /* always as it was before the step */
-	uint64_t cfa;                           /* 0: it is what is looked for */
+	const struct prof_registers *registers; /* not changed if its row is complicated */
+	uint64_t sp;                            /* always as before the step */
+	uint64_t cfa;                           /* 0: not known yet */
 };
 
 /*
- * The register of RULE, which was saved OFFSET bytes from the CFA.  What lies below the stack
- * pointer was popped, of which compilers say nothing: where it cannot be read, as in a copy that
- * begins at the stack pointer, the register has the value.
+ * The value of RULE's register, which was saved OFFSET bytes from the CFA.  Below the stack pointer
+ * it was popped already, which compilers do not describe: if that memory cannot be read, as in a
+ * copy that begins at the stack pointer, the register still has the value.
  */
 static bool take_saved(const struct prof_stepper *stepper, const struct prof_cfi_rule *rule,
 	const struct frame *frame, uint64_t *ret)
@@ -46,7 +46,7 @@ static bool take_saved(const struct prof_stepper *stepper, const struct prof_cfi
 	return place < frame->sp && is_known(frame->registers, rule->number);
 }
 
-/* What RULE makes of the registers of FRAME.  False: it is not known. */
+/* Evaluates RULE with the registers of FRAME.  False: the result is unknown. */
 static bool follow(const struct prof_stepper *stepper, const struct prof_cfi_rule *rule,
 	const struct frame *frame, uint64_t *ret)
 {
@@ -95,8 +95,8 @@ static void follow_all(const struct prof_stepper *stepper, const struct prof_cfi
 }
 
 /*
- * The CFA of FRAME by ROW.  Where only a frame pointer is known, and ROW's function has made a
- * frame for it, it points there.
+ * The CFA of FRAME by ROW.  If only a frame pointer is known, and ROW's function has made a frame
+ * for it, it is there.
  */
 static bool find_cfa(
 	const struct prof_stepper *stepper, const struct prof_cfi_row *row, struct frame *frame)
@@ -115,7 +115,7 @@ static bool find_cfa(
 	return true;
 }
 
-/* Where a call pushes the return address, CFI names its place as if it were a register. */
+/* On machines whose calls push the return address, CFI gives its place as if it were a register. */
 static void arrive(
 	const struct prof_stepper *stepper, uint64_t pc, struct prof_registers *registers)
 {
@@ -163,7 +163,7 @@ enum prof_step prof_step_by_frame_pointer(
 		!prof_window_word(stepper->window, frame, &outer) ||
 		!prof_window_word(stepper->window, frame + sizeof frame, &pc))
 		return PROF_STEP_STUCK;
-	/* Other registers may have been saved, who knows where. */
+	/* Other registers may have been saved at unknown places. */
 	registers->valid = 0;
 	set(registers, fp, outer);
 	set(registers, sp, frame + 2 * sizeof frame);

@@ -13,7 +13,7 @@ void prof_symbols_deinit(struct prof_symbols *table)
 	*table = (struct prof_symbols){0};
 }
 
-/* By address; of several at one, the first in the file, which is as good as any. */
+/* By address; at one address, in the order of the file, which is as good as any. */
 static int compare(const void *left, const void *right)
 {
 	const struct prof_symbol *a = left;
@@ -78,7 +78,10 @@ const struct prof_symbol *prof_symbols_find(const struct prof_symbols *table, ui
 	const struct prof_symbol *found =
 		prof_ranges_find(first, table->items.count, sizeof *first, address);
 
-	/* Of those that begin at the same address the first; a longer one from before is rare. */
+	/*
+	 * Of those that begin at the same address, the first; a longer one that began earlier is
+	 * rare.
+	 */
 	while (found && found > first && found[-1].low == found->low)
 		found--;
 	return found && address < found->high ? found : NULL;

@@ -5,11 +5,13 @@
 
 #include <stdlib.h>
 
-/* Bytes of the longest function that is looked through, and of the longest instruction; other
- * functions and parts that one may jump to. */
+/*
+ * Bytes of the longest function that is searched, and of the longest instruction; how many other
+ * functions and parts it may jump to.
+ */
 enum { LONGEST = 1 << 18, INSTRUCTION = 15, PARTS = 32 };
 
-/* Code that is looked through. */
+/* The code that is searched. */
 struct stretch {
 	uint64_t low, high;
 	unsigned char *bytes;
@@ -18,19 +20,19 @@ struct stretch {
 struct search {
 	const struct prof_trigger_code *code;
 	uint64_t pc;
-	struct stretch function; /* that PC is in */
-	/* The last branch target up to PC: what is before that may not have been executed. */
+	struct stretch function; /* the function that contains PC */
+	/* The last branch target up to PC: code before it may not have been executed. */
 	uint64_t barrier;
 	bool met; /* an instruction begins at PC */
-	/* Instructions before PC: the last of them, each at its number modulo the reach. */
+	/* Instructions before PC: the last of them, each at its number modulo REACH. */
 	struct {
 		uint64_t address;
 		struct prof_instruction instruction;
 	} before[PROF_TRIGGER_REACH];
 	size_t count;
-	/* What FUNCTION jumps to outside of itself. */
+	/* Where FUNCTION jumps to outside of itself. */
 	PROF_ARRAY(struct stretch) parts;
-	bool unknown; /* of some jump it is not known where it leads */
+	bool unknown; /* the target of some jump is unknown */
 };
 
 static void search_deinit(struct search *search)
@@ -44,7 +46,7 @@ static bool is_in(const struct stretch *stretch, uint64_t address)
 	return address - stretch->low < stretch->high - stretch->low;
 }
 
-/* Reads the code around ADDRESS.  False: it is not known. */
+/* Reads the code around ADDRESS.  False: it cannot be read. */
 static bool read_stretch(
 	const struct prof_trigger_code *code, uint64_t address, struct stretch *ret)
 {
@@ -64,14 +66,14 @@ static bool read_stretch(
 	return true;
 }
 
-/* Something jumps to ADDRESS in the function. */
+/* The function jumps to ADDRESS, in itself. */
 static void add_target(struct search *search, uint64_t address)
 {
 	if (address <= search->pc && address > search->barrier)
 		search->barrier = address;
 }
 
-/* The function jumps to ADDRESS outside of itself: where it is goes on may be a part of it. */
+/* The function jumps to ADDRESS, outside of itself: the code there may be a part of it. */
 static bool add_part(struct search *search, uint64_t address)
 {
 	struct stretch part = {0};
@@ -109,19 +111,19 @@ static bool look_at(
 		add_target(search, instruction->target);
 		return true;
 	}
-	/* What is called returns behind the call. */
+	/* A call returns to the instruction behind it. */
 	bool called =
 		instruction->flow == PROF_FLOW_LEAVES && instruction->access & PROF_ACCESS_STORE;
 	return called || add_part(search, instruction->target);
 }
 
-/* Looks through the function.  False: no memory. */
+/* Decodes the whole function.  False: no memory. */
 static bool look_through(struct search *search)
 {
 	const struct stretch *function = &search->function;
 	struct prof_instruction instruction;
 
-	/* After a jump that may lead anywhere nothing more can be learnt. */
+	/* After an indirect jump nothing more can be learnt. */
 	for (uint64_t at = function->low; at < function->high && !search->unknown;
 		at += instruction.length) {
 		if (!prof_instruction_decode(function->bytes + (at - function->low),
@@ -136,8 +138,8 @@ static bool look_through(struct search *search)
 }
 
 /*
- * Looks through what is at PART, for jumps into the function: compilers put what is seldom
- * executed of one elsewhere.
+ * Searches the code at PART for jumps into the function: compilers move seldom executed code
+ * elsewhere.
  */
 static void look_through_part(struct search *search, const struct stretch *bounds)
 {
@@ -165,7 +167,7 @@ static void look_through_part(struct search *search, const struct stretch *bound
 	free(part.bytes);
 }
 
-/* Goes back from PC to an ACCESS. */
+/* Searches backwards from PC for an ACCESS. */
 static void go_back(struct search *search, enum prof_access access, unsigned reach,
 	struct prof_trigger_result *ret)
 {

@@ -16,18 +16,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the cache of addresses holds instead of a row. */
+/* What the cache of addresses has in place of a row. */
 #define BARE (PROF_NONE - 1)     /* code without call frame information */
 #define UNMAPPED (PROF_NONE - 2) /* no code */
-#define PLANTED (PROF_NONE - 3)  /* nothing, right before a function: see take_step() */
+#define PLANTED (PROF_NONE - 3)  /* no code, just before a function: see take_step() */
 
 enum {
 	CACHE_MAX = 1 << 20, /* addresses; real programs are sampled at some thousands */
-	/* The maps are read once in this time, for addresses not in them. */
+	/* The maps are read at most once in this time for unknown addresses. */
 	REREAD_NS = PROF_NS_PER_MS,
 	/*
-	 * How often a walk may come to an address that is not above the last: stacks are switched
-	 * (signal handlers, coroutines), but nonsense could go round for ever.
+	 * How often a walk may come to an address that is not above the last one: stacks are
+	 * switched (by signal handlers and coroutines), but garbage could lead in circles for ever.
 	 */
 	BACKWARD_MAX = 32,
 };
@@ -37,15 +37,15 @@ struct prof_unwinder {
 	const struct prof_arch *arch;
 	struct prof_space space;
 	struct prof_cfi_rows rows;
-	struct prof_map cache; /* lookup address -> index in ROWS, or one of the above */
+	struct prof_map cache; /* lookup address -> index in ROWS, or one of the values above */
 	struct prof_window window;
 	bool stale;      /* the maps must be read before they are used */
-	bool frozen;     /* the maps are not to be read */
-	int64_t read_ns; /* when they were read last */
-	bool guessed;    /* the last walk came through code that nothing describes */
+	bool frozen;     /* the maps must not be read */
+	int64_t read_ns; /* when they were last read */
+	bool guessed;    /* the last walk met code that nothing describes */
 };
 
-/* The machine that process PID's program is for; NULL: none that we know. */
+/* The machine of process PID's program; NULL: none that is known. */
 static const struct prof_arch *find_arch(pid_t pid)
 {
 	AUTO_FREE char *path = NULL;
@@ -131,7 +131,7 @@ void prof_unwinder_flush(struct prof_unwinder *unwinder)
 	unwinder->stale = true;
 }
 
-/* Keeps of the cache what is still right after the maps were OLD. */
+/* Keeps the part of the cache that is still right, compared with the OLD maps. */
 static void sift_cache(struct prof_unwinder *unwinder, const struct prof_maps *old)
 {
 	struct prof_map cache = unwinder->cache;
@@ -172,7 +172,7 @@ void prof_unwinder_read(struct prof_unwinder *unwinder)
 	refresh(unwinder);
 }
 
-/* The mapping of ADDRESS.  *SURE: it is of this very time. */
+/* The mapping of ADDRESS.  *SURE: it is current. */
 static const struct prof_mapping *find_mapping(
 	struct prof_unwinder *unwinder, uint64_t address, bool *sure)
 {
@@ -188,7 +188,7 @@ static const struct prof_mapping *find_mapping(
 	return prof_maps_find(&unwinder->space.maps, address);
 }
 
-/* How many words are pushed at ADDRESS of MODULE, if that is in .init or .fini; or -1. */
+/* How many words are pushed at ADDRESS of MODULE if that is in .init or .fini; otherwise -1. */
 static int count_edge(const struct prof_arch *arch, struct prof_elf *module, uint64_t address)
 {
 	size_t size, offset;
@@ -198,7 +198,7 @@ static int count_edge(const struct prof_arch *arch, struct prof_elf *module, uin
 	return code ? arch->count_edge(code, size, offset) : -1;
 }
 
-/* Compiles the row for ADDRESS in MODULE by the look of the code; PROF_NONE: it is not known. */
+/* Compiles the row for ADDRESS in MODULE from the code itself; PROF_NONE: it is unknown. */
 static uint32_t compile_known(
 	struct prof_unwinder *unwinder, struct prof_elf *module, uint64_t address)
 {
@@ -218,7 +218,10 @@ static uint32_t compile_known(
 			  : prof_cfi_compile_pushed(&unwinder->rows, arch, (unsigned)pushed);
 }
 
-/* Compiles the row for ADDRESS in MODULE, for which there was none before; BARE or PLANTED. */
+/*
+ * Compiles the row for ADDRESS in MODULE, which is not in the cache; BARE or PLANTED: there is
+ * none.
+ */
 static uint32_t compile_bare(
 	struct prof_unwinder *unwinder, struct prof_elf *module, uint64_t address)
 {
@@ -244,7 +247,7 @@ static uint32_t compile(
 		row = prof_elf_compile(module, &unwinder->rows, arch, address);
 	if (row != PROF_NONE && !unwinder->rows.rows.items[row].signal)
 		return row;
-	/* The description of signal frames is not always right, and often missing. */
+	/* The description of signal frames is sometimes wrong, and often missing. */
 	if (prof_code_is_signal_return(arch, &unwinder->target, address)) {
 		uint32_t known = prof_cfi_compile_signal(&unwinder->rows, arch);
 		row = known != PROF_NONE ? known : row;
@@ -252,7 +255,7 @@ static uint32_t compile(
 	return row != PROF_NONE ? row : compile_bare(unwinder, module, address);
 }
 
-/* What find_row() does for an address that is not in the cache. */
+/* find_row() for an address that is not in the cache. */
 static uint32_t add_row(struct prof_unwinder *unwinder, uint64_t address)
 {
 	bool sure;
@@ -263,13 +266,13 @@ static uint32_t add_row(struct prof_unwinder *unwinder, uint64_t address)
 	}
 	const struct prof_mapping *mapping = find_mapping(unwinder, address, &sure);
 	uint32_t row = mapping ? compile(unwinder, mapping, address) : UNMAPPED;
-	/* Without memory for it, it is looked up again the next time. */
+	/* Without memory, it is looked up again the next time. */
 	if (sure)
 		(void)prof_map_add(&unwinder->cache, address, row);
 	return row;
 }
 
-/* The index of the row for the lookup address ADDRESS, or BARE and so on. */
+/* The index of the row for the lookup address ADDRESS; or BARE, or another value of that kind. */
 static uint32_t find_row(struct prof_unwinder *unwinder, uint64_t address)
 {
 	uint32_t row = prof_map_get(&unwinder->cache, address);
@@ -281,13 +284,13 @@ struct walk {
 	struct prof_unwinder *unwinder;
 	struct prof_stepper stepper;
 	struct prof_registers registers;
-	uint64_t lookup; /* of the frame that the registers belong to */
+	uint64_t lookup; /* of the frame with these registers */
 	uint32_t row;    /* for LOOKUP */
 	bool exact;      /* LOOKUP is the program counter itself */
 	unsigned backward;
 };
 
-/* Steps out of code without call frame information, by what can be guessed. */
+/* Steps out of code without call frame information, with the best guess. */
 static enum prof_step guess_step(struct walk *walk)
 {
 	struct prof_unwinder *unwinder = walk->unwinder;
@@ -297,20 +300,20 @@ static enum prof_step guess_step(struct walk *walk)
 	enum prof_step step = live ? prof_step_by_link(&walk->stepper, &walk->registers)
 				   : prof_step_by_frame_pointer(&walk->stepper, &walk->registers);
 
-	/* By the ABI a program starts with a frame pointer of 0; made-up code can have any. */
+	/* By the ABI a program starts with a frame pointer of 0; generated code can have any. */
 	if (step != PROF_STEP_WHOLE || !mapping || !*mapping->path)
 		unwinder->guessed = true;
 	return step;
 }
 
-/* Takes the step that fits the code of the frame. */
+/* Takes the step that fits the frame's code. */
 static enum prof_step take_step(struct walk *walk, bool *signal)
 {
 	struct prof_unwinder *unwinder = walk->unwinder;
 
 	/*
-	 * No call returns to the first byte of a function: who made the stack has put it there, as
-	 * makecontext() does, and nothing is outside of it.
+	 * No call returns to the first byte of a function: whoever made the stack has put that
+	 * address there, as makecontext() does, and there is no caller.
 	 */
 	if (walk->row == PLANTED && !walk->exact)
 		return PROF_STEP_WHOLE;
@@ -324,7 +327,7 @@ static enum prof_step take_step(struct walk *walk, bool *signal)
 		!prof_scan(&unwinder->space, &unwinder->rows, &unwinder->window, walk->lookup,
 			(uint64_t)(int64_t)row->cfa.offset, &walk->registers))
 		return PROF_STEP_STUCK;
-	/* The scan may have added rows, and moved them all. */
+	/* The scan may have added rows, which moves all of them. */
 	return prof_step_by_row(
 		&walk->stepper, &unwinder->rows.rows.items[walk->row], &walk->registers);
 }
@@ -342,7 +345,7 @@ static enum prof_step go_out(struct walk *walk)
 	if (walk->registers.value[stack] <= sp && ++walk->backward > BACKWARD_MAX)
 		return PROF_STEP_STUCK;
 	uint64_t pc = walk->registers.pc;
-	/* A signal can interrupt a call to address 0; a call cannot have come from there. */
+	/* A signal can interrupt a call to address 0; a call cannot return there. */
 	if (!pc && !signal)
 		return PROF_STEP_WHOLE;
 	walk->exact = signal;
@@ -353,7 +356,7 @@ static enum prof_step go_out(struct walk *walk)
 	return walk->row == UNMAPPED && !signal ? PROF_STEP_STUCK : PROF_STEP_CALLER;
 }
 
-/* Walks a stack that is read through the window, from RED_ZONE bytes below its pointer. */
+/* Walks a stack that is read through the window, which begins RED_ZONE bytes below its pointer. */
 static size_t walk_window(struct prof_unwinder *unwinder, const struct prof_registers *registers,
 	unsigned red_zone, uint64_t *frames, size_t depth, enum prof_stack_end *end)
 {
@@ -400,7 +403,10 @@ size_t prof_unwinder_walk_copy(struct prof_unwinder *unwinder,
 	unwinder->window.target = &copy;
 	size_t count = walk_window(unwinder, registers, 0, frames, depth, end);
 	unwinder->window.target = &unwinder->target;
-	/* A scan that finds nothing near looks beyond the end, and that alone cuts no stack. */
+	/*
+	 * A scan that finds nothing near searches beyond the end, and that alone does not make a
+	 * stack incomplete.
+	 */
 	stack->exceeded &= *end == PROF_STACK_FAILED;
 	if (stack->exceeded)
 		*end = PROF_STACK_TRUNCATED;

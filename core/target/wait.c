@@ -15,7 +15,7 @@ enum {
 	FUTEX_WAIT_BITSET = 9,
 	FUTEX_WAIT_REQUEUE_PI = 11,
 	FUTEX_LOCK_PI2 = 13,
-	FUTEX_OPERATION = 0x7f, /* the rest says whether it is private, and which clock */
+	FUTEX_OPERATION = 0x7f, /* the other bits say whether it is private, and which clock */
 };
 
 static bool waits(uint64_t operation)
@@ -74,9 +74,9 @@ static bool lacks_page(int pagemap, uint64_t address)
 }
 
 /*
- * Does the thread of FD wait for the page of the instruction at PC?  The CPU can only ask for data
- * once it has all of the instruction, whose length is not known: one that may reach into a page
- * that is missing is taken to do so.
+ * Does the thread of FD wait for the page of the instruction at PC?  The CPU can only access data
+ * once it has the whole instruction, whose length is unknown: an instruction that may reach into a
+ * missing page is assumed to.
  */
 static bool waits_for_code(int fd, const struct prof_arch *arch, uint64_t pc)
 {

@@ -5,8 +5,8 @@
 
 enum {
 	LIMIT = 1 << 20, /* no window is larger: deeper stacks take several, one after another */
-	GAP = 1 << 16,   /* read over this much at most, to get at what lies beyond */
-	BELOW = 256,     /* a frame's return address is asked for before what it saved below */
+	GAP = 1 << 16,   /* the most bytes that are read in passing, to get at what lies beyond */
+	BELOW = 256, /* a frame's return address is asked for before the registers saved below it */
 };
 
 void prof_window_init(struct prof_window *window, const struct prof_target *target)
@@ -29,7 +29,7 @@ static void move(struct prof_window *window, uint64_t low)
 
 void prof_window_begin(struct prof_window *window, uint64_t sp, unsigned red_zone)
 {
-	/* The page below may not be there: reading would fail as a whole. */
+	/* The page below may not exist: reading both would fail. */
 	window->start = sp - (sp % PROF_TARGET_PAGE < red_zone ? sp % PROF_TARGET_PAGE : red_zone);
 	move(window, window->start);
 }
@@ -39,7 +39,7 @@ void prof_window_end(struct prof_window *window, uint64_t stop)
 	uint64_t used = stop - window->start;
 	size_t least = window->expected - window->expected / 8;
 
-	/* A stack switch makes the distance meaningless. */
+	/* After a stack switch the distance means nothing. */
 	if (used > LIMIT)
 		return;
 	size_t rounded = (used + PROF_TARGET_PAGE - 1) / PROF_TARGET_PAGE * PROF_TARGET_PAGE;
@@ -48,12 +48,12 @@ void prof_window_end(struct prof_window *window, uint64_t stop)
 		window->expected = PROF_TARGET_PAGE;
 }
 
-/* Makes the window LENGTH bytes long, or as long as memory goes. */
+/* Makes the window LENGTH bytes long, or as long as readable memory. */
 static void extend(struct prof_window *window, size_t length)
 {
 	if (length > LIMIT)
 		length = LIMIT;
-	/* An address space ends at its last byte: no wrapping around. */
+	/* An address space ends at its last byte: do not wrap around. */
 	if (length > -window->low && window->low)
 		length = -window->low;
 	if (length > window->capacity) {
@@ -95,7 +95,7 @@ static void reach(struct prof_window *window, uint64_t address)
 bool prof_window_fetch(struct prof_window *window, uint64_t address, uint64_t *ret)
 {
 	reach(window, address);
-	/* Somewhere else: another stack, or far up.  The page below may not be there at all. */
+	/* Somewhere else: another stack, or far up.  The page below may not exist. */
 	if (!holds(window, address) && address >= BELOW) {
 		move(window, address - BELOW);
 		extend(window, PROF_TARGET_PAGE);
