@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the kernel puts into the ring, see sample_type. */
+/* The fields that the kernel puts into the ring, see sample_type. */
 struct record {
 	struct perf_event_header header;
 	uint64_t time;
@@ -35,7 +35,7 @@ static int open_event(pid_t thread, int64_t period)
 	return (int)syscall(SYS_perf_event_open, &attr, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Has FD send its signal to THREAD alone. */
+/* Makes FD send its signal to THREAD only. */
 static bool direct(int fd, pid_t thread)
 {
 	struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = thread};
@@ -81,7 +81,9 @@ bool prof_alarm_use(struct prof_alarm *alarm, int signal)
 
 void prof_alarm_switch(struct prof_alarm *alarm, bool on)
 {
-	/* The kernel would have one that has rung ring on and on. */
+	/*
+	 * Without an event in the ring, the kernel would make an alarm that has rung ring for ever.
+	 */
 	if (alarm->fd < 0 || alarm->on == on || (on && prof_alarm_rung(alarm)))
 		return;
 	if (!on)
@@ -110,7 +112,7 @@ int64_t prof_alarm_rung(const struct prof_alarm *alarm)
 {
 	if (alarm->fd < 0 || !prof_perf_ring_has_more(&alarm->ring))
 		return 0;
-	/* A copy begins to read at the same place.  The kernel may have told of other things. */
+	/* Copies begin to read at the same place.  The ring may contain other records. */
 	struct prof_perf_ring ring = alarm->ring;
 	const struct perf_event_header *header;
 	prof_perf_ring_begin(&ring);

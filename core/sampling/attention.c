@@ -3,8 +3,10 @@
 
 #include "sampling/tick.h"
 
-/* ns: on a machine with three times as many busy threads as CPUs the host may wait for a CPU for so
- * long. */
+/*
+ * ns: on a machine with three times as many busy threads as CPUs, the host may wait this long for a
+ * CPU.
+ */
 static const int64_t MOMENT = 100000000;
 
 void prof_attention_begin(struct prof_attention *attention, int64_t now)
@@ -21,7 +23,7 @@ bool prof_attention_lacks(const struct prof_attention *attention, struct prof_wa
 	if (!attention->away)
 		return !attention->now;
 	prof_tick_lose(watch, figures);
-	/* No later sample makes up for what was due until now. */
+	/* Ticks that were due until now are lost for good. */
 	if (watch->due > 0)
 		watch->due = 0;
 	watch->unheard = true;

@@ -5,7 +5,10 @@
 
 const double prof_budget_limit = 0.05;
 
-/* ns: short, as until its end there is no limit; long enough for a share to be one. */
+/*
+ * ns: short, because there is no limit until its end; but long enough for a share to mean
+ * something.
+ */
 static const int64_t WINDOW = 50000000;
 
 void prof_budget_init(struct prof_budget *budget)
@@ -27,16 +30,19 @@ int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used
 
 	if (elapsed < WINDOW)
 		return 0;
-	/* Turns get what is left, but are not given up where all else takes too much already. */
+	/* Turns get what the rest leaves, but are not given up if the rest alone takes too much. */
 	double allowed = (double)elapsed * prof_budget_limit;
 	double left = fmax(allowed - (double)(more - budget->turns), allowed / 4);
-	/* Far off, it goes there in several steps: what a moment costs others may not. */
+	/*
+	 * Far from its target, the period changes in several steps: a moment may be unusually
+	 * expensive.
+	 */
 	double share = (double)budget->turns / left;
 	if (share > 1)
 		budget->stride = (uint64_t)ceil((double)budget->stride * fmin(share, 4));
 	else if (share < 0.67)
 		budget->stride -= 1 + budget->stride / 3;
-	/* 0 comes of 1. */
+	/* 1 would become 0. */
 	budget->stride = budget->stride > largest ? largest : budget->stride;
 	budget->stride = budget->stride < 1 ? 1 : budget->stride;
 	budget->begin = now;

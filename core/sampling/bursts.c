@@ -11,12 +11,12 @@ int64_t prof_bursts_count(struct prof_bursts *bursts, const struct prof_schedsta
 	int64_t run = schedstat->run - bursts->run;
 	uint64_t slices = schedstat->slices - bursts->slices;
 
-	/* It may be another thread that has the id now. */
+	/* Another thread may have the id now. */
 	if (run < 0 || schedstat->slices < bursts->slices) {
 		prof_bursts_restart(bursts, schedstat);
 		return 0;
 	}
-	/* On one run for longer, its CPU time may be all that has changed. */
+	/* If one run lasts longer than that, only its CPU time may have changed. */
 	if (!run || (!slices && run < PROF_BURST))
 		return 0;
 	prof_bursts_restart(bursts, schedstat);

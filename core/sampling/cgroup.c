@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Groups below groups, at the most: nobody nests them so deeply. */
+/* The most levels of groups: nobody nests them so deeply. */
 enum { DEPTH = 64 };
 
-/* Puts FOLDER/NAME into PATH.  False: that is too long. */
+/* Writes FOLDER/NAME to PATH.  False: it is too long. */
 static bool join(char path[PATH_MAX], const char *folder, const char *name)
 {
 	return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
@@ -48,7 +48,7 @@ struct search {
 	unsigned depth;
 	char *found; /* the first one, or NULL */
 	char *other; /* another one, or NULL */
-	bool failed; /* there was no memory */
+	bool failed; /* memory was short */
 };
 
 static void look_for(void *context, const char *path, const char *name)

@@ -14,8 +14,9 @@
 /* One counter as the user wrote it, cut into its parts. */
 struct request {
 	char *name;
-	const char *reg;      /* what follows the slash; NULL: there is none */
-	const char *interval; /* what follows the last colon, if that is one; else NULL */
+	const char *reg;      /* the text behind the slash; NULL: there is no slash */
+	const char *interval; /* the text behind the last colon, if that is an interval; otherwise
+				 NULL */
 	struct prof_counter_entry entry;
 };
 
@@ -46,7 +47,9 @@ static int64_t prime_below(int64_t number)
 	return number < 1 ? 1 : number;
 }
 
-/* Is WORD meant as an interval?  No name of a counter ends in such a word; unit masks may be 0x1f.
+/*
+ * Is WORD meant as an interval?  No name of a counter ends in such a word, but a unit mask may be
+ * 0x1f.
  */
 static bool is_interval(const char *word)
 {
@@ -54,7 +57,7 @@ static bool is_interval(const char *word)
 		*word == '.' || !strcmp(word, "hi") || !strcmp(word, "on") || !strcmp(word, "lo");
 }
 
-/* Reads the interval WORD of the counter NAME, which is OTHERWISE by default. */
+/* Reads the interval WORD of the counter NAME; OTHERWISE is the default. */
 static struct prof_error *read_interval(
 	const char *name, const char *word, int64_t otherwise, int64_t *ret)
 {
@@ -80,7 +83,7 @@ static struct prof_error *read_interval(
 	return NULL;
 }
 
-/* Finds what REQUEST's name, without a register and an interval, is. */
+/* Finds the counter of REQUEST's name, without a register and an interval. */
 static struct prof_error *find(struct request *request, bool *found)
 {
 	prof_counter_entry_deinit(&request->entry);
@@ -88,9 +91,9 @@ static struct prof_error *find(struct request *request, bool *found)
 }
 
 /*
- * Cuts an interval off REQUEST's name: what follows the last colon, if that looks like one.  A word
- * that looks like none is taken for one where what stands before it is a counter that takes nothing
- * else behind a colon: then it is an error.
+ * Cuts an interval off REQUEST's name: the text behind the last colon, if that looks like one.  A
+ * word that does not is taken for an interval nevertheless if the text before it is a counter that
+ * takes nothing else behind a colon: then it is an error.
  */
 static void cut_interval(struct request *request)
 {
@@ -128,7 +131,7 @@ static void cut_register(struct request *request)
 	request->reg = slash + 1;
 }
 
-/* Reads the register of REQUEST, one of a CPU that the kernel permits SCOPE of. */
+/* Reads the register of REQUEST, on a CPU whose counters the kernel permits in SCOPE. */
 static struct prof_error *read_register(
 	const struct request *request, enum prof_perf_scope scope, int *ret)
 {
@@ -150,7 +153,7 @@ static struct prof_error *read_register(
 	return NULL;
 }
 
-/* Checks that COUNTER is neither one of COUNTERS nor takes the register of one. */
+/* Checks that COUNTER is not one of COUNTERS, and does not use the register of one. */
 static struct prof_error *check_others(
 	const struct prof_counters *counters, const struct prof_counter *counter)
 {
@@ -175,7 +178,7 @@ static struct prof_error *check_others(
 	return NULL;
 }
 
-/* Can the instruction and the data address of COUNTER's events be looked for? */
+/* Can the instruction and the data address of COUNTER's events be found? */
 static struct prof_error *check_search(const struct prof_counter *counter, const char *name)
 {
 	if (!counter->access)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The well-known counters, under the names that the Collector gives them. */
+/* The well-known counters, by the names that the Collector gives them. */
 #include "sampling/counter_kind.h"
 
 #include <linux/perf_event.h>
@@ -14,7 +14,7 @@
 struct alias {
 	const char *name;
 	const char *title;
-	const char *raw; /* as libpfm4 calls it */
+	const char *raw; /* libpfm4's name */
 	uint32_t type;
 	uint64_t config;
 	int64_t interval;
@@ -83,8 +83,8 @@ static void set(struct prof_counter_entry *entry, const struct alias *alias)
 }
 
 /*
- * Reads what follows an alias: nothing, or :u or :k, by which only user code or only the kernel is
- * counted.  libpfm4 knows them too, but not the aliases.
+ * Reads the text behind an alias: nothing, or :u or :k, which count only user code or only the
+ * kernel.  libpfm4 knows these, too, but not the aliases.
  */
 static bool read_modifier(const char *text, struct prof_counter_entry *entry)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that are looked at first need no library, and no files. */
+/* The first of these need neither libraries nor files. */
 static struct prof_error *(*const finds[])(const char *, struct prof_counter_entry *, bool *) = {
 	prof_counter_alias_find,
 	prof_counter_software_find,
@@ -65,7 +65,7 @@ struct prof_error *prof_counter_find(const char *name, struct prof_counter_entry
 	return NULL;
 }
 
-/* Takes the entries from FIRST on that the kernel refuses out of LIST. */
+/* Removes the entries from FIRST on that the kernel refuses from LIST. */
 static void drop_refused(struct prof_counter_list *list, size_t first, enum prof_perf_scope scope)
 {
 	size_t kept = first;
@@ -80,7 +80,7 @@ static void drop_refused(struct prof_counter_list *list, size_t first, enum prof
 	list->entries.count = kept;
 }
 
-/* Lists what the CPU counts; or why it does not. */
+/* Lists what the CPU can count, or why it cannot. */
 static struct prof_error *read_hardware(struct prof_counter_list *list, enum prof_perf_scope scope)
 {
 	if (!prof_counter_is_there(scope)) {
@@ -104,7 +104,7 @@ static struct prof_error *read_hardware(struct prof_counter_list *list, enum pro
 	return NULL;
 }
 
-/* Lists tracepoints; where the kernel refuses the first, it refuses all of them. */
+/* Lists tracepoints.  If the kernel refuses the first one, it refuses all. */
 static struct prof_error *read_tracepoints(
 	struct prof_counter_list *list, enum prof_perf_scope scope)
 {

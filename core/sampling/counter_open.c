@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The highest precise_ip that is tried: 3 would leave out what the CPU cannot place. */
+/* The highest precise_ip that is tried: 3 would leave out events that the CPU cannot place. */
 enum { PRECISE = 2, MOST_ROOM = 32 };
 
 void prof_counter_fill(const struct prof_counter *counter, enum prof_perf_scope scope,
@@ -26,7 +26,7 @@ void prof_counter_fill(const struct prof_counter *counter, enum prof_perf_scope 
 	attr->exclude_hv = 1;
 }
 
-/* Opens COUNTER for the calling thread, disabled, in the group of LEADER; -1: its own. */
+/* Opens COUNTER for the calling thread, disabled, in the group of LEADER; -1: in its own. */
 static int open_counter(const struct prof_counter *counter, enum prof_perf_scope scope, int leader)
 {
 	const struct prof_arch *arch = prof_arch_native();
@@ -139,7 +139,7 @@ unsigned prof_counter_room(enum prof_perf_scope scope)
 	return (unsigned)count;
 }
 
-/* Which unit counts COUNTER?  Those of a CPU have several types. */
+/* The unit that counts COUNTER.  The hardware counters of a CPU have several types. */
 static uint32_t unit_of(const struct prof_counter *counter)
 {
 	return counter->type < PERF_TYPE_MAX ? PERF_TYPE_RAW : counter->type;
@@ -165,7 +165,7 @@ static int try_group(
 	return reason;
 }
 
-/* Tries the counters of UNIT, precise ones as plain ones where they only fit together then. */
+/* Tries the counters of UNIT; if precise ones do not fit together, as plain ones. */
 static int fit_group(struct prof_counters *counters, uint32_t unit, enum prof_perf_scope scope)
 {
 	uint8_t precise[PROF_COUNTERS] = {0};

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The CPU's own counters: by the names that libpfm4 has for them, and by numeric codes. */
+/* The CPU's own counters: by libpfm4's names, and by numeric codes. */
 #include "sampling/counter_kind.h"
 
 #include "base/text.h"
 
-/* The kernel's header comes first: libpfm4 then leaves out its own copy of it. */
+/* Include the kernel's header first: libpfm4 then leaves out its own copy of it. */
 #include <linux/perf_event.h>
 #include <perfmon/pfmlib_perf_event.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Does NAME, whose words stand between colons, dashes, dots and underscores, have the word WORD? */
+/* Is WORD one of the words of NAME, which are separated by colons, dashes, dots and underscores? */
 static bool has_word(const char *name, const char *word)
 {
 	static const char between[] = ":-._";
@@ -37,7 +37,7 @@ static bool has_any(const char *name, const char *const *words, size_t count)
 	return false;
 }
 
-/* What accesses the event NAME counts, as far as its name tells. */
+/* The kind of access that the event NAME counts, judging by its name. */
 static enum prof_access access_of(const char *name)
 {
 	static const char *const loads[] = {"LOAD", "LOADS", "LD", "LDS"};
@@ -51,8 +51,8 @@ static enum prof_access access_of(const char *name)
 }
 
 /*
- * Does the event NAME count the cycles of a CPU?  MODIFIERS is the list of what was added to it:
- * with e, i or c not 0 the CPU counts something else.
+ * Does the event NAME count the cycles of a CPU?  MODIFIERS is the list of its modifiers: if e, i
+ * or c is not 0, the CPU counts something else.
  */
 static bool is_cycles(const char *name, const char *modifiers)
 {
@@ -60,7 +60,7 @@ static bool is_cycles(const char *name, const char *modifiers)
 		"CPU_CLK_UNHALTED", "CPU_CLK_THREAD_UNHALTED", "CYCLES_NOT_IN_HALT",
 		"CPU_CLK_NOT_HALTED", "CPU_CYCLES", "PERF_COUNT_HW_CPU_CYCLES",
 		"PERF_COUNT_HW_REF_CPU_CYCLES"};
-	/* Of the bus, or of one thread of two. */
+	/* Cycles of the bus, or of one hardware thread of two. */
 	static const char *const others[] = {"XCLK", "BUS", "ONE", "DISTRIBUTED"};
 	const char *count = strstr(modifiers, ":c=");
 	bool is_plain = !strstr(modifiers, ":e=1") && !strstr(modifiers, ":i=1") &&
@@ -74,7 +74,7 @@ static bool is_cycles(const char *name, const char *modifiers)
 	return false;
 }
 
-/* Do other programs or devices cause the event NAME, when they look for data in this CPU? */
+/* Can other programs or devices cause the event NAME, by looking for data in this CPU? */
 static bool is_apart(const char *name)
 {
 	size_t length = strcspn(name, ":");
@@ -83,7 +83,7 @@ static bool is_apart(const char *name)
 	return (snoop && (size_t)(snoop - name) < length) || !strncmp(name, "PROBE_RESPONSE", 14);
 }
 
-/* Sets what the full name FULL, which libpfm4 has made, tells: PMU::NAME:MODIFIER=VALUE... */
+/* Sets the fields that follow from the full name FULL of libpfm4: PMU::NAME:MODIFIER=VALUE... */
 static void describe(struct prof_counter_entry *entry, char *full)
 {
 	char *name = strstr(full, "::");
@@ -100,7 +100,7 @@ static void describe(struct prof_counter_entry *entry, char *full)
 	entry->counter.access = access_of(name);
 }
 
-/* Encodes NAME into ATTR, and its full name, malloc()ed, into *FULL.  Returns libpfm4's code. */
+/* Encodes NAME into ATTR; *FULL becomes its full name, to be freed.  Returns libpfm4's code. */
 static int encode(const char *name, struct perf_event_attr *attr, char **full)
 {
 	pfm_perf_encode_arg_t argument = {.attr = attr, .fstr = full, .size = sizeof argument};
@@ -113,7 +113,7 @@ static int encode(const char *name, struct perf_event_attr *attr, char **full)
 				   : code;
 }
 
-/* What libpfm4 has made of a name.  False: it is a counter of another kind. */
+/* Takes libpfm4's result for a name.  False: it is a counter of another kind. */
 static bool set(struct prof_counter_entry *entry, const struct perf_event_attr *attr, char *full)
 {
 	struct prof_counter *counter = &entry->counter;
@@ -167,7 +167,7 @@ struct prof_error *prof_counter_raw_find(
 	return NULL;
 }
 
-/* rUUEE as perf has it, or 0xUUEE. */
+/* rUUEE like perf's, or 0xUUEE. */
 struct prof_error *prof_counter_code_find(
 	const char *name, struct prof_counter_entry *ret, bool *found)
 {
@@ -188,7 +188,7 @@ struct prof_error *prof_counter_code_find(
 
 /*
  * Adds NAME, described by TITLE, if libpfm4 can encode it and the CPU counts it.  Of the kernel's
- * own events only those of PERF_TYPE_HARDWARE are added: the others have aliases, or are no names.
+ * own events, adds only those of PERF_TYPE_HARDWARE: the others have aliases, or are no names.
  */
 static struct prof_error *add(
 	struct prof_counter_list *list, const char *name, const char *title, bool generic)
@@ -207,7 +207,7 @@ static struct prof_error *add(
 	return NULL;
 }
 
-/* Adds the event NUMBER: with each of its unit masks, or alone if it has none. */
+/* Adds the event NUMBER with each of its unit masks, or alone if it has none. */
 static struct prof_error *add_event(struct prof_counter_list *list, int number, bool generic)
 {
 	pfm_event_info_t event = {.size = sizeof event};

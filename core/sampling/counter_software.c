@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The events that the kernel itself counts. */
+/* Events that the kernel itself counts. */
 #include "sampling/counter_kind.h"
 
 #include <linux/perf_event.h>
@@ -13,10 +13,10 @@ struct software {
 	int64_t interval;
 	enum prof_counter_unit unit;
 	bool kernel; /* it happens in the kernel, whatever the program does */
-	bool faults; /* an access to memory has failed, and is made again at the address told */
+	bool faults; /* an access to memory that failed, and is repeated at the given address */
 };
 
-/* They are rare, except for the clocks. */
+/* All except the clocks are rare. */
 static const struct software table[] = {
 	{"page-faults", "Page Faults", PERF_COUNT_SW_PAGE_FAULTS, 1, PROF_COUNTER_EVENTS, false,
 		true},

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel's own places of the folder `events`; the first is where it belongs. */
+/* Where the kernel has the folder `events`; the first is where it belongs. */
 static const char *const places[] = {
 	"/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events"};
 
@@ -29,7 +29,7 @@ static void close_file(FILE **file)
 		fclose(*file);
 }
 
-/* Why the folder or file PATH cannot be read, REASON being errno. */
+/* Why the folder or file PATH cannot be read: REASON is errno. */
 static struct prof_error *unreadable(const char *path, int reason)
 {
 	if (reason == EACCES || reason == EPERM)
@@ -40,7 +40,7 @@ static struct prof_error *unreadable(const char *path, int reason)
 		"The kernel's tracepoints cannot be read, because tracefs is not mounted: run `mount -t tracefs none /sys/kernel/tracing' as root.");
 }
 
-/* The folder of all tracepoints; NULL: *WHY says why not. */
+/* The folder of all tracepoints; NULL: *WHY says why there is none. */
 static const char *find_place(struct prof_error **why)
 {
 	int reason = 0;
@@ -55,7 +55,7 @@ static const char *find_place(struct prof_error **why)
 	return NULL;
 }
 
-/* Is NAME GROUP:NAME, as names of tracepoints are? */
+/* Does NAME have the form GROUP:NAME of a tracepoint? */
 static bool is_name(const char *name)
 {
 	const char *colon = strchr(name, ':');
@@ -154,7 +154,7 @@ struct prof_error *prof_counter_tracepoint_list_in(
 	PROF_AUTO(close_folder) DIR *folder = opendir(events);
 	if (!folder)
 		return NULL;
-	/* The group ftrace is the tracer's own: the kernel samples nothing by it. */
+	/* The group ftrace belongs to the kernel's tracer: it cannot be sampled. */
 	while (!error && (entry = readdir(folder))) {
 		if (entry->d_name[0] != '.' && entry->d_type == DT_DIR &&
 			strcmp(entry->d_name, "ftrace") != 0)

@@ -56,7 +56,7 @@ static bool is_cpu(const char *name)
 	return digits && !name[3 + digits];
 }
 
-/* Adds the CPUs whose frequencies the kernel scales. */
+/* Adds the CPUs whose frequency the kernel changes. */
 static void add_scaled(const char *root, struct mean *mean)
 {
 	static const char *const files[] = {"base_frequency", "cpuinfo_max_freq"};

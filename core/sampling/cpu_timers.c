@@ -16,16 +16,18 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-/* ns: where the kernel has refused a timer, as the user has too many signals queued, it is tried
- * again after so long. */
+/*
+ * ns: how long to wait before trying again after the kernel has refused a timer, because the user
+ * has too many pending signals.
+ */
 static const int64_t AGAIN = PROF_NS_PER_SECOND;
 
 enum { NONE = -1 };
 
-/* Where the kernel tells debuggers of restartable sequences. */
+/* The request with which the kernel describes restartable sequences to debuggers. */
 enum { OLDEST_MAJOR = 5, OLDEST_MINOR = 13 };
 
-/* What the arguments of the calls point to. */
+/* The memory to which arguments of the calls point. */
 struct payload {
 	struct sigevent event;
 	struct itimerspec value;
@@ -34,13 +36,13 @@ _Static_assert(sizeof(struct payload) <= PROF_DETOUR_PAYLOAD, "it has its room")
 
 /* A thread with a timer, by the index of its detour. */
 struct place {
-	pid_t thread;    /* 0: it has ended; if there is a timer, that is left over */
-	int timer;       /* its id; NONE: there is none */
-	int signal;      /* by which it rings */
-	bool creates;    /* the thread is making it: the id is in the data of the detour */
-	int deletes;     /* the index of a timer left over that the thread deletes; NONE: none */
-	bool left;       /* the detour was left early */
-	int64_t refused; /* when the kernel has refused a timer; 0: it has not */
+	pid_t thread;    /* 0: it has ended, and left its timer, if there is one */
+	int timer;       /* the timer's id; NONE: there is none */
+	int signal;      /* the timer's signal */
+	bool creates;    /* the thread is creating the timer: its id is in the detour's data */
+	int deletes;     /* index of a timer left over that the thread is deleting; NONE: none */
+	bool left;       /* the last detour was abandoned */
+	int64_t refused; /* when the kernel refused a timer; 0: it did not */
 };
 
 struct prof_cpu_timers {
@@ -48,7 +50,7 @@ struct prof_cpu_timers {
 	struct prof_sandbox sandbox;
 	bool kept; /* forked children do not get the annex */
 	const char *lack;
-	size_t count; /* of places that were ever used */
+	size_t count; /* how many places were ever used */
 	struct place places[PROF_ANNEX_DETOURS];
 };
 
@@ -103,7 +105,7 @@ static struct place *find(struct prof_cpu_timers *timers, pid_t thread)
 	return NULL;
 }
 
-/* A place for THREAD; NULL: all are taken. */
+/* A place for THREAD; NULL: all are in use. */
 static struct place *find_or_take(struct prof_cpu_timers *timers, pid_t thread)
 {
 	struct place *place = find(timers, thread);
@@ -134,7 +136,7 @@ static bool read_data(const struct prof_detour *detour, struct prof_detour_data 
 }
 
 /*
- * Takes what the last detour of PLACE has brought.  False: it may be under way still, as when a
+ * Takes the result of PLACE's last detour.  False: it may still be under way, for example if a
  * handler of the program's has interrupted it.
  */
 static bool take(struct prof_cpu_timers *timers, struct place *place)
@@ -144,11 +146,11 @@ static bool take(struct prof_cpu_timers *timers, struct place *place)
 
 	if (!read_data(&detour, &data))
 		return false;
-	/* All zeroes: it was never used. */
+	/* All zeroes: the detour was never used. */
 	if (!data.done && data.resume)
 		return false;
 	if (place->creates) {
-		/* The last call, which sets it, has the id for its first argument. */
+		/* The first argument of the last call, which sets the timer, is its id. */
 		place->timer = (int)data.later[PROF_DETOUR_CALLS - 2][1];
 		place->creates = false;
 		place->refused = place->timer < 0 && !place->left ? prof_clock() : 0;
@@ -165,7 +167,7 @@ static bool take(struct prof_cpu_timers *timers, struct place *place)
 	return true;
 }
 
-/* The index of a timer left over by a thread that has ended; NONE: there is none. */
+/* The index of a timer that a thread has left when it ended; NONE: there is none. */
 static int find_leftover(struct prof_cpu_timers *timers)
 {
 	for (size_t i = 0; i < timers->count; i++) {
@@ -183,7 +185,7 @@ static struct prof_detour_call to_delete(int timer)
 	return (struct prof_detour_call){SYS_timer_delete, {(uint32_t)timer}};
 }
 
-/* The calls that have the timer of PLACE ring, after those that it needs; returns how many. */
+/* Prepares the calls that set the timer of PLACE, after those that it needs; returns how many. */
 static size_t plan(struct prof_cpu_timers *timers, struct place *place, int signal,
 	const struct prof_detour *detour, struct prof_detour_call calls[PROF_DETOUR_CALLS])
 {
@@ -294,7 +296,7 @@ void prof_cpu_timers_exec(struct prof_cpu_timers *timers)
 bool prof_cpu_timers_any(struct prof_cpu_timers *timers)
 {
 	for (size_t i = 0; timers && i < timers->count; i++) {
-		/* It may have deleted its own meanwhile. */
+		/* The program may have deleted its own meanwhile. */
 		if (timers->places[i].deletes == (int)i)
 			take(timers, &timers->places[i]);
 		if (timers->places[i].timer != NONE || timers->places[i].creates)
@@ -310,7 +312,7 @@ bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread)
 
 	if (!prof_cpu_timers_any(timers))
 		return true;
-	/* Another signal would come first, in a stop that the debugger does not wait for. */
+	/* Another signal would come first, in a stop that the debugger does not expect. */
 	if (!prof_procfs_signals(timers->annex.process, thread, &signals) ||
 		signals.pending & ~signals.blocked)
 		return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/demand.h"
 
-/* ns: some turns of the scheduler, and no more than the memory of them should last. */
+/* ns: a few time slices of the scheduler; what is remembered is not older. */
 static const int64_t LATELY = 200000000;
 
 void prof_demand_count(struct prof_demand *demand, int64_t run, int64_t delay)

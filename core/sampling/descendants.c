@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ns: what the kernel tells of one CPU may come so much later than what it tells of another. */
+/* ns: how much later the kernel may report what happened on one CPU than on another. */
 static const int64_t LATE = 5000000;
 
 static void put_name(struct prof_descendants *descendants, struct prof_member_thread *thread)
@@ -24,7 +24,7 @@ static void put_name(struct prof_descendants *descendants, struct prof_member_th
 		thread->named = prof_queue_put(descendants->options.queue, &message, thread->name);
 }
 
-/* Those that others sample have told the recorder where their files are. */
+/* If others sample these processes, they have told the recorder where their files are. */
 static struct prof_error *learn_layouts(struct prof_descendants *descendants)
 {
 	struct prof_error *error = NULL;
@@ -39,7 +39,7 @@ static struct prof_error *learn_layouts(struct prof_descendants *descendants)
 	return error;
 }
 
-/* The layout of MEMBER, which the recorder knows then; NULL: out of memory. */
+/* The layout of MEMBER, which is reported to the recorder; NULL: out of memory. */
 static struct prof_layout *find_layout(
 	struct prof_descendants *descendants, struct prof_member *member)
 {
@@ -81,7 +81,9 @@ static void put_look(struct prof_descendants *descendants, const struct prof_loo
 		.state = PROF_STATE_USER,
 	};
 
-	/* Where it was seen before, asleep perhaps and in another program, is not where it was. */
+	/*
+	 * Where it was seen before, perhaps asleep and in another program, is not where it was now.
+	 */
 	if (!descendants->stack.depth)
 		prof_stack_put(&descendants->stack, descendants->options.queue, &unknown);
 	prof_stack_put(&descendants->stack, descendants->options.queue, look);
@@ -89,7 +91,7 @@ static void put_look(struct prof_descendants *descendants, const struct prof_loo
 	descendants->figures.ticks += look->samples;
 }
 
-/* Adds the frames in the kernel, and has the stack in user code walked. */
+/* Adds the kernel frames, and walks the stack in user code. */
 static void walk(struct prof_descendants *descendants, struct prof_layout *layout,
 	struct prof_perf_record *record)
 {
@@ -105,7 +107,7 @@ static void walk(struct prof_descendants *descendants, struct prof_layout *layou
 		stack, frames, prof_perf_record_kernel(record, frames, PERF_MAX_STACK_DEPTH));
 }
 
-/* The samples that NS of CPU time stand for: a part of one is kept for what comes next. */
+/* How many samples NS of CPU time stand for; the fraction is kept for the next ones. */
 static uint32_t take_samples(struct prof_descendants *descendants, int64_t ns)
 {
 	descendants->due += (double)ns * descendants->options.rate / PROF_NS_PER_SECOND;
@@ -147,7 +149,7 @@ static void tell_sample(
 	put_look(descendants, &look);
 }
 
-/* Tells the CPU time that THREAD, which has ended, has had since its last sample. */
+/* Reports the CPU time of THREAD, which has ended, since its last sample. */
 static void tell_rest(struct prof_descendants *descendants, struct prof_member_thread *thread)
 {
 	int64_t rest = thread->counted - thread->clock.told;
@@ -177,13 +179,13 @@ static void remove_thread(struct prof_descendants *descendants, struct prof_memb
 	tell_rest(descendants, thread);
 	if (!descendants->paused)
 		prof_family_waits_end(descendants->waits, thread);
-	/* Nothing more comes of its addresses. */
+	/* Its addresses will not occur again. */
 	if (thread->member->threads == 1 && thread->member->told && !thread->member->apart)
 		prof_queue_put(descendants->options.queue, &message, NULL);
 	prof_family_remove(&descendants->family, thread);
 }
 
-/* Removes threads that have ended: what their events have counted comes after that. */
+/* Removes threads that have ended: the counts of their events come after the end. */
 static void remove_ended(struct prof_descendants *descendants)
 {
 	struct prof_family *family = &descendants->family;
@@ -209,12 +211,12 @@ static void tell_record(
 		if (prof_perf_record_parse(header, 0, prof_arch_native(), &lost))
 			descendants->said.lost += lost.lost;
 	} else if (prof_perf_task_parse(header, &task)) {
-		/* Without memory for it, a process has no samples. */
+		/* Without memory, a process gets no samples. */
 		prof_error_destroy(prof_family_apply(&descendants->family, &task));
 	}
 }
 
-/* Is there a process that goes on, and is sampled here? */
+/* Is any process still running that is sampled here? */
 static bool any_runs(const struct prof_descendants *descendants)
 {
 	const struct prof_family *family = &descendants->family;
@@ -259,7 +261,7 @@ void prof_descendants_drain(struct prof_descendants *descendants, int64_t until)
 	tell_figures(descendants, now, ran || any_runs(descendants));
 }
 
-/* Tells all that there is until now. */
+/* Reports everything until now. */
 static void tell_all(struct prof_descendants *descendants)
 {
 	prof_descendants_drain(descendants, INT64_MAX);
@@ -267,14 +269,16 @@ static void tell_all(struct prof_descendants *descendants)
 		prof_family_waits_look(descendants->waits, &descendants->family);
 }
 
-/* The same before the end, or a pause: the second time reports threads that have ended just now. */
+/*
+ * The same before the end, or a pause.  The second pass reports threads that have ended just now.
+ */
 static void tell_last(struct prof_descendants *descendants)
 {
 	prof_descendants_drain(descendants, INT64_MAX);
 	tell_all(descendants);
 }
 
-/* Looks at the threads if that is due, and returns in how many ms there is something to do. */
+/* Looks at the threads if that is due, and returns after how many ms something is due again. */
 static int look_when_due(struct prof_descendants *descendants)
 {
 	if (descendants->paused)
@@ -320,7 +324,7 @@ static void deinit(struct prof_descendants *descendants)
 	free(descendants);
 }
 
-/* Makes what the thread of DESCENDANTS needs. */
+/* Creates what the thread of DESCENDANTS needs. */
 static struct prof_error *prepare(struct prof_descendants *descendants)
 {
 	const struct prof_descendants_options *options = &descendants->options;
@@ -377,7 +381,7 @@ void prof_descendants_destroy(struct prof_descendants *descendants)
 
 	if (!descendants)
 		return;
-	/* It cannot fail: nobody else writes. */
+	/* This cannot fail: nobody else writes to it. */
 	while (write(descendants->wake, &one, sizeof one) != sizeof one)
 		;
 	pthread_join(descendants->thread, NULL);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which processes are sampled: those that the user names, those of a control group, and what they
- * make. */
+/*
+ * Which processes are sampled: those that the user names, those of a control group, and their
+ * children.
+ */
 #include "sampling/descendants_private.h"
 
 #include "base/clock.h"
@@ -13,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PROCESS becomes a member.  The records of what it does from then on are read. */
+/* PROCESS becomes a member: from now on the records of what it does are read. */
 static struct prof_error *take_in(
 	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
 {
@@ -27,7 +29,7 @@ struct search {
 	bool found;
 };
 
-/* Takes PROCESS in if its parent is a member.  One that has ended by now is left out. */
+/* Makes PROCESS a member if its parent is one.  Leaves it out if it has ended already. */
 static void look_at_parent(void *context, pid_t process)
 {
 	struct search *search = context;
@@ -42,17 +44,17 @@ static void look_at_parent(void *context, pid_t process)
 	prof_error_destroy(error);
 }
 
-/* Makes PROCESS a member, with all that it has made. */
+/* Makes PROCESS and all of its descendants members. */
 static struct prof_error *take_in_all(
 	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
 {
 	struct search search = {.descendants = descendants, .found = true};
 
-	/* It may be one of them already, which the kernel has told by now. */
+	/* It may be a member already: the kernel may have reported its fork by now. */
 	prof_descendants_drain(descendants, INT64_MAX);
 	*ret = prof_family_find(&descendants->family, process);
 	struct prof_error *error = *ret ? NULL : take_in(descendants, process, ret);
-	/* While they are looked for they may make others. */
+	/* They may make others during the search. */
 	while (!error && search.found) {
 		search.found = false;
 		prof_procfs_processes(look_at_parent, &search);
@@ -63,7 +65,7 @@ static struct prof_error *take_in_all(
 struct joining {
 	struct prof_descendants *descendants;
 	size_t refused;
-	struct prof_error *error; /* why the first of them was */
+	struct prof_error *error; /* why the first of them failed */
 };
 
 static void join_group(void *context, pid_t process)
@@ -75,7 +77,7 @@ static void join_group(void *context, pid_t process)
 		return;
 	struct prof_error *error = take_in_all(joining->descendants, process, &member);
 	if (!error || kill(process, 0)) {
-		/* It has ended meanwhile, or is in. */
+		/* It has ended, or is a member already. */
 		prof_error_destroy(error);
 		return;
 	}

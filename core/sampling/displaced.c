@@ -8,24 +8,26 @@
 #include <string.h>
 
 enum {
-	/* Steps: GDB takes 0.1 ms and more for one, and samples are read some hundredths of a
-	   second after they were taken. */
+	/*
+	 * Steps: GDB takes 0.1 ms and more for one, and samples are read some hundredths of a
+	 * second after they were taken.
+	 */
 	KEPT = 1024,
-	/* Bytes: an instruction, or what GDB executes in place of it, is no longer. */
+	/* Bytes: neither an instruction nor what GDB executes in its place is longer. */
 	LONGEST = 16,
 };
 
-/* While this lasts, what is at FROM is executed at TO. */
+/* During a step, the instruction at FROM is executed at TO. */
 struct step {
 	pid_t thread;
 	uint64_t from, to;
 	int64_t begin, end;
-	bool trap; /* it is a breakpoint's, which ends at TO */
+	bool trap; /* the step over a breakpoint, which ends at TO */
 };
 
 struct prof_displaced {
 	pthread_mutex_t lock;
-	struct step steps[KEPT]; /* those of a thread in order; number I is at I % KEPT */
+	struct step steps[KEPT]; /* the steps of a thread in order; number I is at I % KEPT */
 	size_t count;            /* of all that ever were */
 };
 
@@ -48,7 +50,7 @@ void prof_displaced_destroy(struct prof_displaced *displaced)
 	free(displaced);
 }
 
-/* The last step that THREAD began until TIME, or NULL.  Under the lock. */
+/* The last step that THREAD began before TIME, or NULL.  The caller holds the lock. */
 static struct step *find(struct prof_displaced *displaced, pid_t thread, int64_t time)
 {
 	size_t last = displaced->count < KEPT ? 0 : displaced->count - KEPT;
@@ -61,13 +63,13 @@ static struct step *find(struct prof_displaced *displaced, pid_t thread, int64_t
 	return NULL;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void add(struct prof_displaced *displaced, const struct step *step)
 {
 	displaced->steps[displaced->count++ % KEPT] = *step;
 }
 
-/* Ends the step of THREAD.  False: it makes none.  Under the lock. */
+/* Ends the step of THREAD.  False: there is none.  The caller holds the lock. */
 static bool end(struct prof_displaced *displaced, pid_t thread, int64_t time)
 {
 	struct step *step = find(displaced, thread, time);
@@ -117,7 +119,7 @@ void prof_displaced_forget(struct prof_displaced *displaced)
 	pthread_mutex_unlock(&displaced->lock);
 }
 
-/* Does the word at the stack's pointer, in COPY, lead behind the instruction at STEP's place? */
+/* Does the word at the stack pointer, in COPY, point behind the instruction at STEP's place? */
 static bool has_called(const struct step *step, const struct prof_copy *copy)
 {
 	uint64_t word;
@@ -128,7 +130,7 @@ static bool has_called(const struct step *step, const struct prof_copy *copy)
 	return word - step->to - 1 < LONGEST;
 }
 
-/* Is the instruction at STEP's breakpoint one that returns? */
+/* Is the instruction at STEP's breakpoint a return? */
 static bool returns(
 	const struct step *step, struct prof_walker *walker, const struct prof_arch *arch)
 {
@@ -138,8 +140,8 @@ static bool returns(
 }
 
 /*
- * The thread has left the place of STEP.  Where a jump went relative to that nobody knows who does
- * not decode it: it is said to be about to jump, or to call.  A return goes where it would.
+ * The thread has left the place of STEP.  The target of a relative jump is unknown without decoding
+ * it, so the thread is shown as about to jump, or to call.  A return goes to its true target.
  */
 static void go_back(const struct step *step, struct prof_walker *walker,
 	const struct prof_copy *copy, struct prof_registers *registers)
@@ -154,8 +156,9 @@ static void go_back(const struct step *step, struct prof_walker *walker,
 }
 
 /*
- * A sample can be read before the host has learnt that its thread has met a breakpoint: then one is
- * before the program counter.  Unless it is the one of LAST, which the thread has come over.
+ * A sample can be read before the host has learnt that its thread has met a breakpoint: its program
+ * counter is one behind the breakpoint then.  Except for the breakpoint of LAST, which the thread
+ * has passed.
  */
 static void leave_breakpoint(
 	const struct step *last, struct prof_walker *walker, struct prof_registers *registers)

@@ -18,7 +18,7 @@ struct prof_cpu prof_division_add(struct prof_division *division,
 
 	division->last = *account;
 	division->divided += cpu;
-	/* What its two sums were rounded down by does not make the account an older one. */
+	/* An account that is older by no more than the rounding of its two sums is not older. */
 	int64_t later = division->divided - all - 2 * grain;
 	int64_t least = accounted - grain - division->system;
 	int64_t most = accounted + grain + (later > 0 ? later : 0) - division->system;

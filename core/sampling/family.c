@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Both tables are arrays of pointers to structs that begin with an id, and sorted by it. */
+/* Both tables are arrays of pointers to structs that begin with an id, sorted by that. */
 static pid_t id_of(void *const *items, size_t index)
 {
 	return *(const pid_t *)items[index];
 }
 
-/* The number of ITEMS, COUNT of them, with smaller ids than ID. */
+/* How many of the COUNT ITEMS have smaller ids than ID. */
 static size_t below(void *const *items, size_t count, pid_t id)
 {
 	size_t low = 0;
@@ -32,7 +32,7 @@ static void *find(void *const *items, size_t count, pid_t id)
 	return at < count && id_of(items, at) == id ? items[at] : NULL;
 }
 
-/* Puts ITEM, which has ID, into the ITEMS, COUNT of them, that have room for it. */
+/* Inserts ITEM, which has ID, into the COUNT ITEMS, which have room for it. */
 static void insert(void **items, size_t *count, pid_t id, void *item)
 {
 	size_t at = below(items, *count, id);
@@ -76,10 +76,10 @@ void prof_family_remove(struct prof_family *family, struct prof_member_thread *t
 		remove_member(family, member);
 }
 
-/* Removes MEMBER and the threads that it has. */
+/* Removes MEMBER and its threads. */
 static void discard(struct prof_family *family, struct prof_member *member)
 {
-	/* One more, for it not to go with the last of them. */
+	/* One reference more, so that MEMBER is not freed with its last thread. */
 	member->threads++;
 	for (size_t i = family->threads.count; i > 0; i--) {
 		if (family->threads.items[i - 1]->member == member)
@@ -97,7 +97,9 @@ void prof_family_deinit(struct prof_family *family)
 	*family = (struct prof_family){0};
 }
 
-/* A new thread of MEMBER, called NAME, made at BORN, 0: before; one of that id has ended unnoticed.
+/*
+ * A new thread of MEMBER, called NAME, born at BORN (0: before).  An older thread with that id has
+ * ended unnoticed.
  */
 static struct prof_error *add_thread(struct prof_family *family, struct prof_member *member,
 	pid_t id, const char *name, int64_t born)
@@ -121,7 +123,7 @@ static struct prof_error *add_thread(struct prof_family *family, struct prof_mem
 	return NULL;
 }
 
-/* A new member, without threads, that has mapped what MAPS says, NULL: nothing. */
+/* A new member, without threads, whose mappings are MAPS; NULL: none. */
 static struct prof_error *add_member(struct prof_family *family, pid_t process,
 	const struct prof_maps *maps, struct prof_member **ret)
 {
@@ -197,7 +199,7 @@ static struct prof_error *make(struct prof_family *family, const struct prof_per
 		return member ? add_thread(family, member, task->thread, name, task->time) : NULL;
 	if (!maker)
 		return NULL;
-	/* Its end was lost, with other records. */
+	/* The record of its end was lost, with others. */
 	if (member)
 		discard(family, member);
 	struct prof_error *error = add_member(family, task->process, &maker->maps, &member);
@@ -209,7 +211,7 @@ static struct prof_error *make(struct prof_family *family, const struct prof_per
 	return error;
 }
 
-/* The threads of MEMBER but the first one have ended: it executes a program. */
+/* All threads of MEMBER but the first have ended, because it executes a program. */
 static void remove_others(struct prof_family *family, struct prof_member *member)
 {
 	for (size_t i = family->threads.count; i > 0; i--) {
@@ -220,7 +222,7 @@ static void remove_others(struct prof_family *family, struct prof_member *member
 	}
 }
 
-/* What MEMBER has mapped is another thing now. */
+/* The mappings of MEMBER are other ones now. */
 static void forget_layout(struct prof_member *member)
 {
 	member->layout = NULL;
@@ -236,7 +238,7 @@ static struct prof_error *rename_thread(
 	if (!member)
 		return NULL;
 	if (task->kind == PROF_PERF_TASK_EXECUTED) {
-		/* The thread that does it bears the process's id from now on. */
+		/* The thread that executes the program gets the process's id. */
 		if (!prof_family_thread(family, task->process))
 			error = add_thread(family, member, task->process, "", 0);
 		if (error)

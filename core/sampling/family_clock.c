@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/family_clock.h"
 
-/* Periods: samples may be as far from the account by chance. */
+/* Periods: samples may differ from the account this much by chance. */
 enum { MANY = 2 };
 
-/* Compares the clock with a look that came between the sample before and TIME. */
+/* Compares the clock with a look between the previous sample and TIME. */
 static void compare(
 	struct prof_family_clock *clock, const struct prof_off_cpu *off_cpu, int64_t time)
 {

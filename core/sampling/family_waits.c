@@ -9,10 +9,13 @@
 
 #include <stdlib.h>
 
-/* ns: looks are so far apart at least. */
+/* ns between two looks, at least. */
 static const int64_t LEAST = 20000000;
 
-/* Bytes of a stack: most sleeping threads have less; few have more than the most. */
+/*
+ * Bytes of a stack: most sleeping threads need less than the first number, and few more than the
+ * second.
+ */
 enum { COPY = 1 << 13, COPY_MOST = 1 << 18 };
 
 struct prof_family_waits {
@@ -20,11 +23,11 @@ struct prof_family_waits {
 	const struct prof_arch *arch;
 	struct prof_stack stack;
 	unsigned char *copy; /* room for COPY_MOST bytes */
-	double due;          /* samples that waits stand for, and that were not told */
+	double due;          /* samples that waits stand for, and that were not reported */
 	int64_t next;        /* when to look at the family again, ns of CLOCK_MONOTONIC */
 	int64_t unseen;      /* ns */
-	int64_t ahead;       /* ns of CPU time that ended threads had more of by samples than they
-				lived since they were last looked at */
+	int64_t ahead; /* ns of CPU time of ended threads: how much more they had by samples than
+			  they lived since the last look */
 };
 
 struct prof_error *prof_family_waits_create(
@@ -67,7 +70,9 @@ int64_t prof_family_waits_unseen(const struct prof_family_waits *waits)
 	return waits->unseen;
 }
 
-/* Copies SIZE bytes of the stack of THREAD, or what there is, and walks it.  False: it needs more.
+/*
+ * Copies SIZE bytes of the stack of THREAD, or as many as there are, and walks it.  False: it needs
+ * more.
  */
 static bool walk_copy(struct prof_family_waits *waits, struct prof_member_thread *thread,
 	struct prof_layout *layout, size_t size)
@@ -84,7 +89,7 @@ static bool walk_copy(struct prof_family_waits *waits, struct prof_member_thread
 	return !copy.exceeded || copy.length < size;
 }
 
-/* Walks the stack of THREAD, which sleeps.  If it woke up meanwhile, it has none. */
+/* Walks the stack of THREAD, which sleeps.  A thread that woke up meanwhile has none. */
 static void walk(struct prof_family_waits *waits, struct prof_member_thread *thread,
 	struct prof_layout *layout)
 {
@@ -97,7 +102,7 @@ static void walk(struct prof_family_waits *waits, struct prof_member_thread *thr
 		prof_stack_empty(&waits->stack);
 }
 
-/* The samples that NS of waits stand for: a part of one is kept for what comes next. */
+/* How many samples NS of waits stand for; the fraction is kept for the next ones. */
 static uint32_t take_samples(struct prof_family_waits *waits, int64_t ns)
 {
 	if (!waits->options.wall)
@@ -108,8 +113,10 @@ static uint32_t take_samples(struct prof_family_waits *waits, int64_t ns)
 	return samples;
 }
 
-/* Tells of NS that THREAD spent in WHAT, a state; with STATE, it has the stack that is known of
- * that.  STACK: it has that. */
+/*
+ * Reports NS that THREAD spent in WHAT, a state; with STATE, it has the last stack of that state.
+ * STACK: it has that.
+ */
 static void put(struct prof_family_waits *waits, struct prof_member_thread *thread,
 	enum prof_state state, enum prof_state what, int64_t ns, const struct prof_stack *stack)
 {
@@ -177,7 +184,7 @@ void prof_family_waits_end(struct prof_family_waits *waits, struct prof_member_t
 
 	if (!off_cpu->until || !thread->end || thread->member->apart)
 		return;
-	/* Where samples are rare, a short life has none, or one that stands for several. */
+	/* If samples are rare, a short-lived thread has none, or one that stands for several. */
 	rest -= waits->ahead;
 	waits->ahead = rest < 0 ? -rest : 0;
 	if (rest <= 0)

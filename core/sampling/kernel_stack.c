@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes: the kernel shows up to 64 frames. */
+/* The kernel shows up to 64 frames: bytes of these. */
 enum { TEXT = 8192 };
 
 bool prof_kernel_stack_shown(void)
@@ -30,7 +30,7 @@ static uint64_t read_line(const char *line, const struct prof_kallsyms *symbols)
 	if (*end != '/')
 		return 0;
 	uint64_t low = prof_kallsyms_address(symbols, name, length, strtoull(end + 1, NULL, 16));
-	/* What it returns to is behind the call. */
+	/* It is a return address, behind the call. */
 	return low && offset ? low + offset - 1 : low;
 }
 

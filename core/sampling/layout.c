@@ -10,28 +10,25 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* Each keeps the files open that it has looked into. */
+/* How many layouts are kept: each keeps its files open. */
 enum { MOST = 24 };
 
-/*
- * The addresses of files that cannot have those where they were first: no program maps so much
- * there.
- */
+/* Addresses for files that cannot have their first addresses: no program maps so much there. */
 #define ELSEWHERE UINT64_C(0x100000000000)
 #define APART UINT64_C(0x100000000)
 
-/* A file, as it is known to the recorder. */
+/* A file, as the recorder knows it. */
 struct home {
 	uint32_t path; /* string */
 	uint64_t inode;
-	uint64_t base; /* where its first byte is, if it is mapped as a whole */
+	uint64_t base; /* the address of its first byte, if the file were mapped as a whole */
 };
 
-/* A mapping as the recorder knows it. */
+/* A mapping, as the recorder knows it. */
 struct told {
-	uint64_t low, high; /* as it is */
-	uint64_t shift;     /* added to addresses in it */
-	bool named;         /* it is that of a file */
+	uint64_t low, high; /* the real one */
+	uint64_t shift;     /* what is added to addresses in it */
+	bool named;         /* the file of the mapping */
 };
 
 struct prof_layout {
@@ -39,7 +36,7 @@ struct prof_layout {
 	struct prof_unwinder *unwinder;
 	PROF_ARRAY(struct told) told; /* one for each mapping */
 	uint64_t hash;
-	uint64_t used; /* when it was looked for last */
+	uint64_t used; /* when it was last used */
 };
 
 struct prof_layouts {
@@ -47,7 +44,7 @@ struct prof_layouts {
 	struct prof_queue *queue;
 	struct prof_strings paths;
 	PROF_ARRAY(struct home) homes;
-	uint64_t elsewhere; /* where the next one is put */
+	uint64_t elsewhere; /* where the next file is put */
 	struct prof_layout *items[MOST];
 	size_t count;
 	uint64_t now; /* counts calls */
@@ -85,7 +82,7 @@ void prof_layouts_destroy(struct prof_layouts *layouts)
 	free(layouts);
 }
 
-/* All processes of a machine have the same [vdso], this one too. */
+/* All processes of a machine have the same [vdso], including this one. */
 static size_t read_vdso(
 	const struct prof_mapping *mapping, uint64_t address, void *buffer, size_t length)
 {
@@ -98,7 +95,7 @@ static size_t read_vdso(
 	return length < left ? length : left;
 }
 
-/* The code of LAYOUT, by its files: the process need not be there any more. */
+/* The code of LAYOUT, read from its files: the process may have ended. */
 static size_t read_code(void *context, uint64_t address, void *buffer, size_t length)
 {
 	struct prof_layout *layout = context;
@@ -143,7 +140,10 @@ static bool overlap(const struct prof_mapping *mapping, uint64_t shift, uint64_t
 	return mapping->low + shift < high && low < mapping->high + shift;
 }
 
-/* Is anything of MAPS but the file PATH, as it is or as LAYOUT tells it, between LOW and HIGH? */
+/*
+ * Is anything in MAPS between LOW and HIGH, except the file PATH, at its own address or at
+ * LAYOUT's?
+ */
 static bool is_taken(const struct prof_layout *layout, const struct prof_maps *maps,
 	const char *path, uint64_t low, uint64_t high)
 {
@@ -157,7 +157,7 @@ static bool is_taken(const struct prof_layout *layout, const struct prof_maps *m
 	return false;
 }
 
-/* Where the first byte of the file of MAPPING, one of MAPS, lies for the recorder, in *RET. */
+/* *RET becomes the recorder's address for the first byte of the file of MAPPING, one of MAPS. */
 static struct prof_error *find_base(struct prof_layouts *layouts, const struct prof_layout *layout,
 	const struct prof_maps *maps, const struct prof_mapping *mapping, uint64_t *ret)
 {
@@ -249,7 +249,7 @@ static struct prof_error *create(
 	return error;
 }
 
-/* The number of the one that was not used for longest. */
+/* The number of the layout that was not used for the longest time. */
 static size_t find_oldest(const struct prof_layouts *layouts)
 {
 	size_t oldest = 0;
@@ -302,7 +302,7 @@ void prof_layout_walk(struct prof_layout *layout, const struct prof_registers *r
 		const struct prof_mapping *mapping = prof_maps_find(maps, stack->frames[i]);
 		const struct told *told =
 			mapping ? &layout->told.items[mapping - maps->mappings.items] : NULL;
-		/* Of code that is of no file nobody can tell whose it is. */
+		/* Without a file, nobody can tell to which process the code belongs. */
 		stack->frames[i] = told && told->named ? stack->frames[i] + told->shift : 0;
 	}
 }

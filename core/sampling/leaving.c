@@ -4,7 +4,7 @@
 #include "base/time_unit.h"
 #include "sampling/tick.h"
 
-/* ns: how long a thread is kept back at the most, and the CPU time by which it has left. */
+/* ns: for how long a thread is kept at most, and the CPU time after which it has left. */
 static const int64_t LONGEST = PROF_NS_PER_SECOND;
 static const int64_t ENOUGH = 20000000;
 

@@ -12,21 +12,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The signals that ticks are and that can be blocked, and two that nobody can block. */
+/* The tick signals that can be blocked, and two signals that cannot. */
 static const uint64_t TICKS = UINT64_C(1) << (SIGURG - 1) | UINT64_C(1) << (SIGWINCH - 1);
 static const uint64_t STOP = UINT64_C(1) << (SIGSTOP - 1);
 static const uint64_t KILL = UINT64_C(1) << (SIGKILL - 1);
 
 /*
- * Lets THREAD go on to its next stop, which comes before it executes anything.  Returns the signal
- * that it stopped with, or 0 if that was a tick, or its debugger's own SIGSTOP.
+ * Lets THREAD go on to its next stop, before it executes anything.  Returns the signal of the stop,
+ * or 0 if it was a tick, or its debugger's own SIGSTOP.
  */
 static int next_stop(pid_t thread)
 {
 	siginfo_t info = {0};
 	int status;
 
-	/* WNOWAIT leaves the end of a killed thread to its debugger. */
+	/* WNOWAIT leaves the end of a killed thread for its debugger. */
 	if (ptrace(PTRACE_CONT, thread, NULL, NULL) ||
 		waitid(P_PID, (id_t)thread, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL) ||
 		info.si_code != CLD_TRAPPED || waitpid(thread, &status, __WALL) != thread ||
@@ -40,9 +40,9 @@ static int next_stop(pid_t thread)
 }
 
 /*
- * Of those that are pending the kernel delivers the one with the smallest number first: the others
- * are blocked meanwhile.  A thread in a call such as sigsuspend() has another mask to come back to,
- * which would be lost: its tick comes after the others, to the program.
+ * The kernel delivers the pending signal with the smallest number first, so the others are blocked
+ * meanwhile.  A thread in a call such as sigsuspend() has another mask to restore, which would be
+ * lost: its tick comes after the others, to the program.
  */
 static bool hold_back(pid_t thread, const struct prof_signals *signals, uint64_t *mask)
 {
@@ -87,12 +87,18 @@ void prof_leftover_unblock(pid_t process, pid_t thread, uint32_t set)
 		if (!(set & bit) || !(signals.own & signals.blocked & bit) ||
 			!prof_process_block(thread, mask & ~bit))
 			continue;
-		/* The kernel delivers a SIGSTOP first.  Its debugger waits for its own. */
+		/*
+		 * The kernel delivers a SIGSTOP first.  If its debugger has sent one, the debugger
+		 * waits for it.
+		 */
 		bool stop = signals.own & STOP;
 		int before = stop ? next_stop(thread) : 0;
 		int signal = next_stop(thread);
 		prof_process_block(thread, mask);
-		/* Signals of the program, one of which has replaced the tick: send them again. */
+		/*
+		 * Signals of the program's, one of which may have replaced the tick: send them
+		 * again.
+		 */
 		if (before)
 			syscall(SYS_tgkill, process, thread, before);
 		if (signal)

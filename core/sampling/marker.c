@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ns between two looks at processes, which may end without notice. */
+/* ns between two checks of whether processes still run: they may end without notice. */
 static const int64_t LOOK = 100000000;
 
 struct listener {
@@ -21,26 +21,28 @@ struct prof_marker {
 	struct prof_queue *queue;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t wake; /* running or quit, or what is due, has changed */
+	pthread_cond_t wake; /* signals a change of running or quit, or of what is due */
 
-	/* All below under the lock. */
+	/* All fields below are under the lock. */
 	bool running, quit;
-	int64_t ran, since; /* ns that it ran, without the time since SINCE, if it runs */
+	int64_t ran,
+		since; /* ns that the processes ran, without the time since SINCE, if they run */
 	struct prof_tally tally;
 	PROF_ARRAY(struct listener) listeners;
-	int64_t period, due; /* ns to run between two marks, 0: none, and until the next */
-	int64_t after;       /* ns to run, until the next two are called; 0: they are not */
+	int64_t period,
+		due;   /* ns of running between two marks (0: none), and when the next is due */
+	int64_t after; /* ns of running after which the next two are called; 0: never */
 	void (*expired)(void *context);
 	void *context;
 };
 
-/* The ns that the processes had gone on by TIME; the lock is held. */
+/* How many ns the processes had run at TIME.  The caller holds the lock. */
 static int64_t ran(const struct prof_marker *marker, int64_t time)
 {
 	return marker->ran + (marker->running ? time - marker->since : 0);
 }
 
-/* Makes a mark; the lock is held. */
+/* Makes a mark.  The caller holds the lock. */
 static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_MARK};
@@ -72,7 +74,9 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 	return prof_queue_put(marker->queue, &message, data);
 }
 
-/* Reports that the time to run is over.  The lock is held, but not during the call. */
+/*
+ * Reports that the time to run is over.  The caller holds the lock; it is released during the call.
+ */
 static void expire(struct prof_marker *marker)
 {
 	marker->after = 0;
@@ -81,7 +85,7 @@ static void expire(struct prof_marker *marker)
 	pthread_mutex_lock(&marker->lock);
 }
 
-/* When there is something to do next, while the processes go on: LOOK is the next look. */
+/* When something is due next, while the processes run; LOOK is the next check. */
 static int64_t next_time(const struct prof_marker *marker, int64_t now, int64_t look)
 {
 	int64_t begin = now - ran(marker, now);
@@ -92,11 +96,11 @@ static int64_t next_time(const struct prof_marker *marker, int64_t now, int64_t 
 	return marker->after && begin + marker->after < next ? begin + marker->after : next;
 }
 
-/* The mark of a period, which is due after the processes went on for PASSED ns. */
+/* Makes the mark of a period, due when the processes had run for PASSED ns. */
 static void mark_period(struct prof_marker *marker, int64_t passed)
 {
 	mark(marker, PROF_MARK_PERIOD, "periodic");
-	/* Late, what was missed is not made up for. */
+	/* If the thread is late, marks that it has missed are not made later. */
 	marker->due += marker->period;
 	if (marker->due <= passed)
 		marker->due = passed + marker->period;

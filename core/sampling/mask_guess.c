@@ -6,10 +6,10 @@
 enum { SIGRTMIN_KERNEL = 32 };
 
 /*
- * How much is it to take until WATCH, seen to block SIGNAL, to be taken to do so?
+ * How many looks in a row must find WATCH blocking SIGNAL before the thread is taken to block it?
  *
- * Where its C library begins or ends a thread it blocks signals for a moment, those of its own as
- * well, from 32 on, which a program cannot.
+ * When the C library begins or ends a thread it blocks signals for a moment, including its own,
+ * from 32 on, which a program cannot block.
  */
 static unsigned looks(const struct prof_watch *watch, int signal)
 {

@@ -24,7 +24,7 @@ void prof_off_cpu_restart(struct prof_off_cpu *off_cpu, pid_t process, pid_t thr
 	off_cpu->until = now;
 	off_cpu->looked = now;
 	off_cpu->asleep = false;
-	/* One that has ended by now has nothing to report. */
+	/* A thread that has ended has nothing to report. */
 	if (!read_schedstat(process, thread, &off_cpu->read))
 		off_cpu->read = (struct prof_schedstat){0};
 }
@@ -47,7 +47,7 @@ static bool state_sleeps(char state)
 	return state && strchr("SDtT", state);
 }
 
-/* Does THREAD sleep, and in what?  Of the processes of others it may not be known. */
+/* Does THREAD sleep, and in which state?  That may be unknown for another user's process. */
 static bool read_wait(
 	pid_t process, pid_t thread, const struct prof_arch *arch, struct prof_wait *ret)
 {
@@ -60,9 +60,9 @@ static bool read_wait(
 }
 
 /*
- * Divides REST, ns in which the thread neither ran nor had waited for a CPU.  STILL: it was given
- * no CPU since the last look.  Returns how much of that was told: what may be run time that the
- * kernel has not accounted yet is left for the next look.
+ * Divides REST, ns in which the thread neither ran nor waited for a CPU, by the account.  STILL: it
+ * has not run since the last look.  Returns how much was reported: the rest may be CPU time that
+ * the kernel has not accounted yet, and is left for the next look.
  */
 static int64_t divide(struct prof_off_cpu *off_cpu, int64_t rest, bool sleeps, bool still,
 	struct prof_off_cpu_stretch *ret)
@@ -70,7 +70,7 @@ static int64_t divide(struct prof_off_cpu *off_cpu, int64_t rest, bool sleeps, b
 	if (rest <= 0 || (!sleeps && rest < PROF_SCHEDSTAT_GRAIN))
 		return 0;
 	if (!sleeps && !off_cpu->asleep && still) {
-		/* It still waits for a CPU: the kernel accounts that when it has one. */
+		/* It still waits for a CPU: the kernel accounts that when the thread gets one. */
 		ret->delay += rest;
 		off_cpu->read.delay += rest;
 	} else {

@@ -14,10 +14,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ms: rings that were not a quarter full are emptied so often. */
+/* ms: how often rings are emptied that are less than a quarter full. */
 enum { SOON = 100 };
 
-/* After so many samples, if more than one of a hundred stacks was cut, more is copied of each. */
+/* If, after this many samples, more than one stack in a hundred was cut, more of each is copied. */
 enum { JUDGED = 100 };
 
 static void put_name(struct prof_overflows *overflows, pid_t thread, const char *name, bool renamed)
@@ -31,7 +31,7 @@ static void put_name(struct prof_overflows *overflows, pid_t thread, const char 
 	prof_queue_put(overflows->options.queue, &message, name);
 }
 
-/* Reports the name of THREAD, unless it was reported. */
+/* Reports the name of THREAD, unless that was done. */
 static void tell_name(struct prof_overflows *overflows, pid_t thread)
 {
 	char name[PROF_THREAD_NAME] = "";
@@ -84,7 +84,7 @@ static void tell_sample(struct prof_overflows *overflows,
 	prof_walker_put(overflows->options.walker, &look, stack);
 }
 
-/* COUNT samples of SOURCE had no room: what they stand for is known, and not where it was. */
+/* COUNT samples of SOURCE had no room: what they stand for is known, but not where it was. */
 static void tell_lost(struct prof_overflows *overflows, const struct prof_overflows_source *source,
 	uint64_t count)
 {
@@ -112,7 +112,7 @@ static void tell_record(struct prof_overflows *overflows,
 		return;
 	else if (record->kind == PROF_PERF_SAMPLE_TAKEN)
 		tell_sample(overflows, source, record);
-	/* The rings of all counters have it, on the CPU where it was. */
+	/* Each counter's ring has the record, on the CPU where it happened. */
 	if (record->name && overflows->options.names && !source->counter)
 		put_name(overflows, record->thread, record->name, true);
 }
@@ -122,7 +122,7 @@ static bool is_exec(const struct prof_overflows *overflows, const struct prof_pe
 	return record->kind == PROF_PERF_EXEC && record->process == overflows->options.process;
 }
 
-/* Reads the records of SOURCE's ring up to its snapshot, and no further than an exec. */
+/* Reads the records of SOURCE's ring up to its snapshot, but not beyond an exec. */
 static void drain(struct prof_overflows *overflows, struct prof_overflows_source *source)
 {
 	const uint64_t type = prof_overflows_sample_type(prof_overflows_counter(overflows, source));
@@ -142,7 +142,7 @@ static void drain(struct prof_overflows *overflows, struct prof_overflows_source
 	prof_perf_ring_end(ring);
 }
 
-/* What the snapshot of a ring has. */
+/* What was found in the snapshot of a ring. */
 struct found {
 	bool code; /* new code */
 	bool exec; /* the process executes another program */
@@ -152,7 +152,7 @@ static struct found search(
 	const struct prof_overflows *overflows, const struct prof_overflows_source *source)
 {
 	const uint64_t type = prof_overflows_sample_type(prof_overflows_counter(overflows, source));
-	/* A copy begins to read at the same place. */
+	/* Copies begin to read at the same place. */
 	struct prof_perf_ring ring = source->events.ring;
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
@@ -167,15 +167,15 @@ static struct found search(
 	return found;
 }
 
-/* Reads all rings, or up to an exec.  False: there was no exec. */
+/* Reads all rings, or up to an exec.  False: there was none. */
 static bool drain_to_exec(struct prof_overflows *overflows)
 {
 	struct prof_walker *walker = overflows->options.walker;
 	struct found all = {false, false};
 
 	/*
-	 * One ring may have the exec, and another one samples before it.  All are searched first,
-	 * as far as a snapshot: an exec that comes meanwhile is for the next time.
+	 * One ring may have the exec, and another one samples before it.  First, all are searched
+	 * up to a snapshot: an exec that comes later is left for the next time.
 	 */
 	for (size_t i = 0; i < overflows->sources.count; i++) {
 		struct prof_overflows_source *source = &overflows->sources.items[i];
@@ -190,7 +190,7 @@ static bool drain_to_exec(struct prof_overflows *overflows)
 		all.code |= found.code;
 		all.exec |= found.exec;
 	}
-	/* The samples before it are of an address space that is gone. */
+	/* The samples before it belong to an address space that is gone. */
 	if (all.exec)
 		prof_walker_freeze(walker);
 	else if (all.code)
@@ -210,7 +210,7 @@ static void drain_all(struct prof_overflows *overflows)
 		;
 }
 
-/* Events of COUNTER until now. */
+/* The events of COUNTER until now. */
 static uint64_t count_events(const struct prof_overflows *overflows, uint32_t counter)
 {
 	uint64_t sum = overflows->sums[counter].counted, count;
@@ -228,8 +228,8 @@ static uint64_t count_events(const struct prof_overflows *overflows, uint32_t co
 }
 
 /*
- * While nothing is counted: the kernel throttles events that come too fast, and tells of those that
- * it left out only by the number of all.  Where each is to be a sample they are known.
+ * Called while nothing is counted.  The kernel throttles events that come too fast, and shows those
+ * that it left out only in the total.  If each event is a sample, their number is known.
  */
 static void find_throttled(struct prof_overflows *overflows)
 {
@@ -305,7 +305,7 @@ static void switch_all(struct prof_overflows *overflows, bool on)
 	overflows->runs = on;
 }
 
-/* Stacks were cut: from now on more is copied of each.  The process stands still. */
+/* Stacks were cut: copies more of each from now on.  The process is stopped. */
 static void copy_more(struct prof_overflows *overflows)
 {
 	if (overflows->dump == PROF_PERF_DUMP_MOST || overflows->samples < JUDGED ||

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Bytes of the rings of all counters and CPUs together, and of one: at least. */
+/* Bytes of the rings of all counters and CPUs together, and the least of one. */
 enum { ROOM = 1 << 24, ROOM_LEAST = 1 << 17 };
 
 uint64_t prof_overflows_sample_type(const struct prof_counter *counter)
@@ -62,7 +62,7 @@ static void open_thread(void *context, pid_t thread)
 	for (size_t i = 0; i < overflows->sources.count && !opening->reason; i++) {
 		struct prof_overflows_source *source = &overflows->sources.items[i];
 		int fd = open_event(overflows, source, thread);
-		/* A CPU may be off, and a thread gone. */
+		/* The CPU may be offline, or the thread may have ended. */
 		if (fd < 0 && (errno == ENODEV || errno == ESRCH))
 			continue;
 		if (fd < 0 ||
@@ -108,7 +108,10 @@ struct prof_error *prof_overflows_open(struct prof_overflows *overflows)
 	overflows->apart = true;
 	prof_procfs_threads(overflows->options.process, open_thread, &opening);
 	if (opening.reason == EINVAL) {
-		/* Before Linux 5.13 processes inherit too: their samples show which is which. */
+		/*
+		 * Before Linux 5.13 child processes inherit the events, too: their samples name the
+		 * process.
+		 */
 		prof_overflows_close(overflows);
 		opening.reason = 0;
 		overflows->apart = false;

@@ -9,7 +9,7 @@
 
 enum {
 	WINDOW = 250000000,       /* ns: shorter ones are not judged */
-	DEAREST = PROF_NS_PER_MS, /* ns: GDB had other things to do too */
+	DEAREST = PROF_NS_PER_MS, /* ns: GDB had other work, too */
 	THREADS = 64,             /* whose files are open */
 };
 
@@ -54,7 +54,7 @@ static struct prof_overhead_thread *find_thread(
 	return row;
 }
 
-/* How long THREAD neither ran nor waited for a CPU since it was here last; negative: not known. */
+/* How long THREAD neither ran nor waited for a CPU since the last call; negative: unknown. */
 static int64_t rest(struct prof_overhead *overhead, pid_t process, pid_t thread, int64_t now)
 {
 	struct prof_overhead_thread *row = find_thread(overhead, process, thread);
@@ -62,7 +62,7 @@ static int64_t rest(struct prof_overhead *overhead, pid_t process, pid_t thread,
 
 	if (!row || row->schedstat < 0)
 		return -1;
-	/* Its number can be another's by now. */
+	/* Another thread may have its number by now. */
 	if (!prof_procfs_schedstat(row->schedstat, &stat)) {
 		close(row->schedstat);
 		*row = (struct prof_overhead_thread){
@@ -81,7 +81,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
 	return value < least ? least : value > most ? most : value;
 }
 
-/* Adds COST to what FUNCTION has cost in this window; where memory is short it is forgotten. */
+/* Adds COST to that of FUNCTION in this window; without memory it is lost. */
 static void charge(struct prof_overhead *overhead, uint32_t function, int64_t cost)
 {
 	for (size_t i = 0; i < overhead->functions.count; i++) {

@@ -8,7 +8,7 @@
 
 static const int64_t WINDOW = 500000000;
 
-/* Where all began at the same number, the first tick of all recordings came at the same time. */
+/* With a fixed seed, the first tick of all recordings would come at the same time. */
 static uint32_t any_number(void)
 {
 	uint32_t number;
@@ -30,7 +30,7 @@ void prof_pace_restart(struct prof_pace *pace, int64_t now)
 
 double prof_pace_random(struct prof_pace *pace)
 {
-	/* Of 2^32 equally likely numbers the next: xorshift. */
+	/* The next of 2^32 equally likely numbers: xorshift. */
 	pace->random ^= pace->random << 13;
 	pace->random ^= pace->random >> 17;
 	pace->random ^= pace->random << 5;

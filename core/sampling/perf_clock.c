@@ -5,10 +5,10 @@
 
 #include <time.h>
 
-/* ns: what is told of less than that says nothing, and what is older than that not much. */
+/* ns: less CPU time than the first shows nothing, and figures older than the second little. */
 static const double LEAST = 1e7, RECENT = PROF_NS_PER_SECOND;
 
-/* ns between two ticks of the kernel's. */
+/* ns between two timer interrupts. */
 static int64_t tick(void)
 {
 	struct timespec period;
@@ -27,7 +27,10 @@ int64_t prof_perf_clock_at(
 void prof_perf_clock_set(
 	struct prof_perf_clock *clock, struct prof_perf_drift *drift, int64_t run, int64_t count)
 {
-	/* On a CPU, schedstat is as old as the kernel's last tick: too old to compare with. */
+	/*
+	 * While a thread runs, its schedstat is as old as the last timer interrupt: too old to
+	 * compare.
+	 */
 	if (clock->sure) {
 		drift->run += (double)(run - clock->run);
 		drift->count += (double)(count - clock->count);

@@ -3,10 +3,10 @@
 
 #include "base/compiler.h"
 
-/* So many of so many samples may have less of their stack than they need. */
+/* How many of how many samples may lack a part of their stack. */
 enum { CUT = 2, OF = 100 };
 
-/* Rings that have room for samples with as much as there is are large: not for more threads. */
+/* Rings with room for samples with the largest copies are large: no more threads get them. */
 enum { FEW = 4 };
 
 uint32_t prof_perf_dump_bytes(const struct prof_perf_dump *dump, size_t threads)

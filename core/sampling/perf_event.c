@@ -13,10 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* With less room than for so many samples, hardly any would be had. */
+/* A ring with room for fewer samples than this would lose most of them. */
 enum { SAMPLES_LEAST = 2 };
 
-/* The kernel gives its own frames only to an event that samples the kernel too. */
+/* The kernel adds its own frames only if the event samples the kernel, too. */
 static uint64_t sample_type(const struct prof_perf_options *options)
 {
 	return options->frames && options->scope == PROF_PERF_ALL ? PROF_PERF_SAMPLE_KERNEL
@@ -48,8 +48,10 @@ void prof_perf_inherit_threads(struct perf_event_attr *attr)
 #ifdef PERF_ATTR_SIZE_VER7
 	attr->inherit_thread = 1;
 #else
-	/* The kernel may be newer than its headers: those of Debian 11 (Linux 5.10) lack this bit
-	 * and the one before it. */
+	/*
+	 * The kernel may be newer than its headers: those of Debian 11 (Linux 5.10) lack this bit
+	 * and the one before it.
+	 */
 	attr->__reserved_1 |= 2;
 #endif
 }
@@ -121,10 +123,10 @@ bool prof_perf_event_ended(const struct prof_perf_event *event)
 	return poll(&what, 1, 0) > 0 && what.revents & POLLHUP;
 }
 
-/* What paranoid() returns where the kernel has no perf events: -1 is a value of the setting. */
+/* What paranoid() returns if the kernel has no perf events: -1 is a value of the setting. */
 enum { NO_SETTING = -100 };
 
-/* The setting that says who may use perf events. */
+/* The setting that controls who may use perf events. */
 static int paranoid(void)
 {
 	char text[16] = "";
@@ -154,7 +156,7 @@ struct prof_error *prof_perf_explain(int reason, const char *events, int most, c
 		PROF_ERROR_UNSUPPORTED, "The kernel cannot %s: %s.", what, strerror(reason));
 }
 
-/* Does the kernel open an event of the calling thread's?  Else errno says why not. */
+/* Does the kernel open an event of the calling thread?  Otherwise errno says why not. */
 static bool try_event(const struct prof_arch *arch, enum prof_perf_scope scope)
 {
 	const struct prof_perf_options options = {

@@ -55,7 +55,7 @@ const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
 
 	if (left < sizeof(struct perf_event_header))
 		return NULL;
-	/* Records begin at multiples of 8, so a header is never cut. */
+	/* Records begin at multiples of 8, so a header is never divided. */
 	size_t at = ring->cursor & (ring->size - 1);
 	const struct perf_event_header *header =
 		(const struct perf_event_header *)(ring->data + at);
@@ -94,7 +94,7 @@ static bool is_exec(const struct perf_event_header *header)
 
 bool prof_perf_ring_has_exec(const struct prof_perf_ring *ring)
 {
-	/* A copy begins to read at the same place. */
+	/* Copies begin to read at the same place. */
 	struct prof_perf_ring copy = *ring;
 	const struct perf_event_header *header;
 
@@ -106,7 +106,7 @@ bool prof_perf_ring_has_exec(const struct prof_perf_ring *ring)
 	return false;
 }
 
-/* What is left of a record. */
+/* The unread part of a record. */
 struct reader {
 	const unsigned char *bytes;
 	size_t left;
@@ -126,7 +126,7 @@ static const void *take(struct reader *reader, size_t size)
 	return bytes;
 }
 
-/* A number of SIZE bytes; RET stays as it is where so much is not left. */
+/* Reads a number of SIZE bytes; RET is unchanged if fewer bytes are left. */
 static void take_number(struct reader *reader, void *ret, size_t size)
 {
 	const void *bytes = take(reader, size);
@@ -151,7 +151,7 @@ static uint64_t take_u64(struct reader *reader)
 	return value;
 }
 
-/* The registers of user code, of which there are none of a thread of the kernel. */
+/* The registers of user code; threads of the kernel have none. */
 static void take_registers(
 	struct reader *reader, const struct prof_arch *arch, struct prof_registers *ret)
 {
@@ -216,7 +216,7 @@ static bool parse_sample(struct reader *reader, uint64_t type, const struct prof
 	return !reader->failed;
 }
 
-/* PERF_RECORD_FORK: a process or a thread was made by another. */
+/* PERF_RECORD_FORK: a process or thread has created another. */
 static bool parse_fork(struct reader *reader, struct prof_perf_record *ret)
 {
 	ret->process = (pid_t)take_u32(reader);
@@ -227,7 +227,7 @@ static bool parse_fork(struct reader *reader, struct prof_perf_record *ret)
 	return !reader->failed;
 }
 
-/* PERF_RECORD_COMM: a thread has another name, maybe since it executes a program. */
+/* PERF_RECORD_COMM: a thread has another name, perhaps because it executes a program. */
 static bool parse_name(struct reader *reader, bool exec, struct prof_perf_record *ret)
 {
 	ret->process = (pid_t)take_u32(reader);
@@ -237,7 +237,7 @@ static bool parse_name(struct reader *reader, bool exec, struct prof_perf_record
 	return !reader->failed && memchr(reader->bytes, '\0', reader->left);
 }
 
-/* PERF_RECORD_LOST: the event's number, which is known, and how many records. */
+/* PERF_RECORD_LOST: the event's number, which is known, and how many records are missing. */
 static bool parse_lost(struct reader *reader, struct prof_perf_record *ret)
 {
 	ret->kind = PROF_PERF_LOST;
@@ -282,7 +282,7 @@ size_t prof_perf_record_kernel(const struct prof_perf_record *record, uint64_t *
 		uint64_t address = record->chain[i];
 		if (address == (uint64_t)PERF_CONTEXT_USER)
 			break;
-		/* All but the first are return addresses. */
+		/* All except the first are return addresses. */
 		if (address < (uint64_t)PERF_CONTEXT_MAX) {
 			frames[count] = count ? address - 1 : address;
 			count++;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-/* What the kernel puts behind each record but a sample. */
+/* The fields that the kernel puts behind each record except samples. */
 struct id {
 	uint32_t process, thread;
 	uint64_t time;
@@ -17,7 +17,7 @@ struct made {
 	uint64_t time;
 };
 
-/* What PERF_RECORD_MMAP2 begins with; the path follows. */
+/* The begin of PERF_RECORD_MMAP2; the path follows. */
 struct mapped {
 	uint32_t process, thread;
 	uint64_t low, length, offset;
@@ -32,7 +32,7 @@ struct counted {
 	uint64_t count;
 };
 
-/* The bytes between HEADER and the id, of which there are SIZE, or NULL. */
+/* Returns the bytes between HEADER and the id, and their number in SIZE, or NULL. */
 static const char *body(const struct perf_event_header *header, size_t *size)
 {
 	if (header->size < sizeof *header + sizeof(struct id))
@@ -41,7 +41,7 @@ static const char *body(const struct perf_event_header *header, size_t *size)
 	return (const char *)(header + 1);
 }
 
-/* Copies the first SIZE bytes of the record at HEADER to TO.  False: it has not so many. */
+/* Copies the first SIZE bytes of the record at HEADER to TO.  False: it is shorter. */
 static bool copy(const struct perf_event_header *header, void *to, size_t size)
 {
 	size_t length;
@@ -53,7 +53,7 @@ static bool copy(const struct perf_event_header *header, void *to, size_t size)
 	return true;
 }
 
-/* The text of the record at HEADER from OFFSET on, or NULL if that has no end. */
+/* The text of the record at HEADER, from OFFSET on, or NULL if it has no end. */
 static const char *text(const struct perf_event_header *header, size_t offset)
 {
 	size_t length;
@@ -70,7 +70,7 @@ int64_t prof_perf_task_time(const struct perf_event_header *header)
 
 	if (header->size < sizeof *header + sizeof id)
 		return 0;
-	/* A sample begins with what stands at the end of others. */
+	/* A sample has at its beginning what other records have at their end. */
 	const char *bytes = header->type == PERF_RECORD_SAMPLE
 		? (const char *)(header + 1)
 		: (const char *)header + header->size - sizeof id;

@@ -14,15 +14,15 @@
 static const uint64_t STOP = UINT64_C(1) << (SIGSTOP - 1);
 static const uint64_t KILL = UINT64_C(1) << (SIGKILL - 1);
 
-/* More than that are no thread's own. */
+/* With more than that, they are not of the thread itself. */
 enum { MOST = 16 };
 
-/* The signals pending to a thread alone that matter here. */
+/* The signals that are pending to a thread alone and matter here. */
 struct pending {
 	int tick;             /* SIGURG or SIGWINCH; 0: none */
 	bool stop;            /* SIGSTOP */
 	bool stop_is_tick;    /* which is one */
-	bool stop_is_of_host; /* which this process has sent otherwise */
+	bool stop_is_of_host; /* sent by this process for another reason */
 };
 
 static struct pending look(pid_t thread)
@@ -44,14 +44,16 @@ static struct pending look(pid_t thread)
 	return pending;
 }
 
-/* A stop that the debugger has taken for that by its own SIGSTOP, which is still to come. */
+/* A stop that the debugger has taken for its own SIGSTOP, which is still pending. */
 static bool is_tick_by_stop(const siginfo_t *info)
 {
 	return info->si_signo == SIGSTOP && prof_tick_is_ours(info);
 }
 
-/* Lets THREAD go on to SIGNAL, which comes before it executes anything.  False: it was killed,
- * which its debugger has yet to learn. */
+/*
+ * Lets THREAD go on to SIGNAL, before it executes anything.  False: it was killed, which its
+ * debugger does not know yet.
+ */
 static bool meet(pid_t thread, int signal)
 {
 	siginfo_t info = {0};
@@ -65,9 +67,9 @@ static bool meet(pid_t thread, int signal)
 }
 
 /*
- * Of those that are pending the kernel delivers the one with the smallest number first: all but
- * TICK are blocked meanwhile.  A thread in a call such as sigsuspend() has another mask to come
- * back to, which would be lost.
+ * The kernel delivers the pending signal with the smallest number first, so all except TICK are
+ * blocked meanwhile.  A thread in a call such as sigsuspend() has another mask to restore, which
+ * would be lost.
  */
 static bool hold_back(pid_t thread, uint64_t tick, const struct prof_signals *signals)
 {
@@ -96,14 +98,14 @@ bool prof_postpone(pid_t process, pid_t thread, bool wanted)
 	if (!(coming & (tick | STOP)) || coming & KILL || strange ||
 		(others && !hold_back(thread, tick, &signals)))
 		return false;
-	/* Where the debugger still waits for the one that it has sent, it is sent once more. */
+	/* If the debugger still waits for its SIGSTOP, send it again. */
 	bool met = (!pending.stop || meet(thread, SIGSTOP)) &&
 		(!(coming & tick) || meet(thread, pending.tick));
 	if (others)
 		prof_process_block(thread, signals.blocked);
 	if (pending.stop && !by_stop)
 		syscall(SYS_tgkill, process, thread, SIGSTOP);
-	/* What the debugger has it go on with is what it has stopped for. */
+	/* The debugger continues it with the signal for which it has stopped. */
 	ptrace(PTRACE_SETSIGINFO, thread, NULL, &before);
 	return met;
 }

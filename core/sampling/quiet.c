@@ -7,14 +7,16 @@ static const int64_t SPAN = 40000000;
 /* Rounds until it is quiet. */
 enum { ROUNDS = 16 };
 
-/* The part of the time that may be idle until then, and in one round later. */
+/* The fraction of time that may be idle before that, and in a round after it. */
 enum { PART = 10, LATER = 4 };
 
-/* ns: the kernel's account of a thread on a CPU is older by a tick of its own at the most, and
- * comes with the next look. */
+/*
+ * ns: the kernel's account of a running thread is one timer interrupt old at most, and is corrected
+ * at the next look.
+ */
 static const int64_t TICK = 10000000;
 
-/* ns: a thread rarely waits for a CPU for longer, even where a hundred threads share one. */
+/* ns: a thread rarely waits longer for a CPU, even if a hundred threads share one. */
 static const int64_t LONGEST_WAIT = 500000000;
 
 void prof_quiet_restart(struct prof_quiet *quiet)
@@ -29,7 +31,7 @@ int64_t prof_quiet_look(struct prof_quiet *quiet, int64_t elapsed, int64_t busy,
 	if (undecided > LONGEST_WAIT)
 		undecided = LONGEST_WAIT;
 	elapsed -= undecided;
-	/* The thread may have another's id. */
+	/* Another thread may have its id now. */
 	if (busy > elapsed + TICK)
 		busy = elapsed + TICK;
 	quiet->looked += elapsed;

@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What status files say of it. */
+/* Figures of a status file. */
 enum { UNCONFINED, STRICT, FILTERED };
 
-/* So many ancestors of a process are asked for. */
+/* How many ancestors of a process are checked. */
 enum { GENERATIONS = 16 };
 
 enum { STACK = 16384 };
@@ -67,7 +67,7 @@ static long filters_of(pid_t process)
 	return prof_procfs_read(process, 0, "status", text, sizeof text) ? count_filters(text) : 0;
 }
 
-/* Is ANCESTOR process PROCESS, or one of those that it comes from? */
+/* Is ANCESTOR the process PROCESS, or one of its ancestors? */
 static bool descends(pid_t process, pid_t ancestor)
 {
 	for (int i = 0; i < GENERATIONS && process > 0 && process != ancestor; i++)
@@ -76,8 +76,8 @@ static bool descends(pid_t process, pid_t ancestor)
 }
 
 /*
- * Has PROCESS, if it has as many filters as this one, the same?  Filters are inherited, and are
- * only ever added: it is so if the nearest process that both come from has COUNT as well.
+ * If PROCESS has as many filters as this process, are they the same?  Filters are inherited, and
+ * never removed: they are the same if the nearest common ancestor has COUNT of them as well.
  */
 static bool inherits(pid_t process, long count)
 {
@@ -118,7 +118,10 @@ bool prof_sandbox_ignores_traps(const struct prof_sandbox *sandbox, pid_t thread
 	return at && strtoull(at + strlen("\nSigIgn:"), NULL, 16) >> (SIGTRAP - 1) & 1;
 }
 
-/* In a child that has no thread but this one: it uses nothing that others could hold. */
+/*
+ * Runs in a child whose only thread is this one, so it uses nothing that other threads could have
+ * locked.
+ */
 static int try(void *unused)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG};
@@ -141,7 +144,7 @@ struct prof_error *prof_sandbox_try(void)
 
 	if (stack == MAP_FAILED)
 		return prof_error_nomem();
-	/* No signal reports its end. */
+	/* Its end is not reported by a signal. */
 	pid_t child = clone(try, stack + STACK, 0, NULL);
 	int reason = errno;
 	if (child > 0) {

@@ -3,7 +3,7 @@
 
 #include "target/process.h"
 
-/* A look that tells a stack alone, or, without one, that none is known any more. */
+/* A look that only brings a stack or, without one, says that none is known any more. */
 static struct prof_look look_at(const struct prof_watch *watch)
 {
 	return (struct prof_look){
@@ -13,7 +13,7 @@ static struct prof_look look_at(const struct prof_watch *watch)
 	};
 }
 
-/* Is ADDRESS where a function is entered, or where breakpoints stand behind its prologue? */
+/* Is ADDRESS where a function is entered, or behind its prologue, where breakpoints are set? */
 static bool is_entry(struct prof_walker *walker, uint64_t address)
 {
 	uint64_t low, high;
@@ -65,7 +65,7 @@ void prof_standing_forget(struct prof_look_builder *builder, struct prof_watch *
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_LOOK, .look = look_at(watch)};
 
-	/* If the queue is full it is reported at the next one. */
+	/* If the queue is full it is reported at the next tick. */
 	if (watch->placed)
 		watch->placed = !prof_queue_put(builder->queue, &message, NULL);
 }

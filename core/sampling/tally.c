@@ -7,7 +7,7 @@
 
 static const int switch_figures[] = {PROF_USAGE_VOLUNTARY, PROF_USAGE_INVOLUNTARY};
 
-/* A + B, unknown if either is. */
+/* A + B; unknown if either is. */
 static int64_t sum(int64_t a, int64_t b)
 {
 	return a < 0 || b < 0 ? PROF_USAGE_UNKNOWN : a + b;
@@ -48,7 +48,7 @@ static int by_id(const void *left, const void *right)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-/* The threads that are there now, as they are read one after the other. */
+/* The threads that exist now, read one after the other. */
 struct reading {
 	pid_t process;
 	PROF_ARRAY(struct prof_tally_thread) threads;
@@ -66,14 +66,14 @@ static void read_thread(void *context, pid_t thread)
 		*added = read;
 }
 
-/* Is THREAD, found now, the one that was WAS, and not another with its id? */
+/* Is THREAD, found now, the same as WAS, and not another with its id? */
 static bool goes_on(const struct prof_tally_thread *was, const struct prof_tally_thread *thread)
 {
 	return thread->id == was->id && thread->switches.voluntary >= was->switches.voluntary &&
 		thread->switches.involuntary >= was->switches.involuntary;
 }
 
-/* Replaces the threads of PROCESS by those of READING, and counts those that are no more. */
+/* Replaces the threads of PROCESS by those of READING, and counts those that are gone. */
 static void take_threads(struct prof_tally_process *process, const struct reading *reading)
 {
 	size_t at = 0;
@@ -91,7 +91,7 @@ static void take_threads(struct prof_tally_process *process, const struct readin
 	process->threads.capacity = reading->threads.capacity;
 }
 
-/* Adds up the switches of PROCESS, of which READING has the threads that are there now. */
+/* Adds up the switches of PROCESS; READING has the threads that exist now. */
 static void count_switches(struct prof_tally_process *process, const struct reading *reading)
 {
 	struct prof_switches switches = process->gone;
@@ -116,7 +116,7 @@ static void look_at_threads(struct prof_tally_process *process)
 	count_switches(process, &reading);
 }
 
-/* Looks at all of PROCESS that is no thread's.  What cannot be read any more stays as it was. */
+/* Reads the figures of PROCESS as a whole.  Those that can no longer be read stay as they were. */
 static void look(struct prof_tally_process *process)
 {
 	struct prof_usage now;
@@ -192,7 +192,7 @@ void prof_tally_forget(struct prof_tally *tally)
 	}
 }
 
-/* What PROCESS has of FIGURE since it came, or now. */
+/* The FIGURE of PROCESS since it was added, or its current value. */
 static int64_t figure_of(const struct prof_tally_process *process, int figure)
 {
 	int64_t last = process->last.figures[figure];
@@ -209,8 +209,7 @@ static int64_t figure_of(const struct prof_tally_process *process, int figure)
 	return last;
 }
 
-/* Of each process the most that it has had: added up, they are the most that there can have been.
- */
+/* The most that each process has had: the sum is the most that there can have been. */
 static void add_up(const struct prof_tally *tally, struct prof_usage *ret)
 {
 	for (int i = 0; i < PROF_USAGES; i++) {
@@ -226,7 +225,7 @@ static void add_up(const struct prof_tally *tally, struct prof_usage *ret)
 	}
 }
 
-/* Looks at all of PROCESS, a last time if it has ended. */
+/* Reads all figures of PROCESS, for the last time if it has ended. */
 static void look_at_all(struct prof_tally_process *process)
 {
 	look(process);
@@ -253,7 +252,7 @@ void prof_tally_remove(struct prof_tally *tally, pid_t process)
 	*going = tally->processes.items[--tally->processes.count];
 }
 
-/* THREAD, still there, is counted as one that has ended. */
+/* THREAD still exists, but counts as one that has ended. */
 static void end_thread(struct prof_tally_process *process, pid_t thread)
 {
 	struct prof_tally_thread wanted = {.id = thread};

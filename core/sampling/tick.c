@@ -24,7 +24,7 @@ bool prof_tick_is_ours(const siginfo_t *info)
 {
 	if (prof_alarm_is_one(info) || prof_tick_is_of_timer(info))
 		return true;
-	/* From another pid namespace we look as 0. */
+	/* From another pid namespace, our id is 0. */
 	return info->si_code == SI_QUEUE && info->si_ptr == &cookie &&
 		(info->si_pid == getpid() || info->si_pid == 0);
 }
@@ -36,7 +36,7 @@ bool prof_tick_is_blank(const siginfo_t *info)
 
 bool prof_tick_is_of_host(const siginfo_t *info)
 {
-	/* From another pid namespace we look as 0. */
+	/* From another pid namespace, our id is 0. */
 	return info->si_signo == SIGSTOP && info->si_code == SI_TKILL &&
 		(info->si_pid == getpid() || info->si_pid == 0);
 }
@@ -59,7 +59,7 @@ bool prof_tick_is_pending(const struct prof_watch *watch, int signal)
 		signals.own & bit(signal);
 }
 
-/* The better one of the signals that can be blocked, by what is known of the thread now. */
+/* The better signal of those that can be blocked, by what is known about the thread now. */
 static int choose_blockable(const struct prof_watch *watch)
 {
 	if (!((watch->masks.caught | watch->masks.blocked) & bit(SIGURG)))
@@ -89,8 +89,8 @@ static bool send(const struct prof_watch *watch, int signal)
 }
 
 /*
- * May SIGSTOP be sent to WATCH now?  One that is pending already would swallow it: a new thread's
- * first stop, or one that the debugger has sent.  And the kernel drops a pending SIGCONT.
+ * May SIGSTOP be sent to WATCH now?  A pending one would swallow it: a new thread's first stop, or
+ * one that the debugger has sent.  And the kernel drops a pending SIGCONT.
  */
 static bool may_stop(const struct prof_watch *watch)
 {
@@ -111,13 +111,13 @@ void prof_tick_send(struct prof_watch *watch, int signal)
 	}
 }
 
-/* Whether it stands still, or did and its host was too busy to say that it goes on. */
+/* Is it stopped, or was it, and its host was too busy to report that it goes on? */
 static bool stands(const struct prof_watch *watch, char state)
 {
 	return state == 't' || state == 'T' || watch->met_tick;
 }
 
-/* WATCH can be sent SIGSTOP, but was sent a signal that it has blocked since. */
+/* WATCH can get SIGSTOP, but was sent a signal that it has blocked since. */
 static bool is_behind(const struct prof_watch *watch)
 {
 	return watch->watchdog && watch->signal != SIGSTOP &&
@@ -146,8 +146,10 @@ bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures 
 	char state = prof_watch_state(watch);
 
 	if (stands(watch, state)) {
-		/* An alarm goes by the thread's own clock, which stands still now: no tick is lost,
-		 * even if this one was sent because the alarm did not see the thread. */
+		/*
+		 * An alarm follows the thread's own clock, which stands still now: no tick is lost,
+		 * even if this one was sent because the alarm did not see the thread.
+		 */
 		if (watch->alarm.fd < 0 && !watch->timer.used)
 			prof_tick_lose(watch, figures);
 		return true;
@@ -159,11 +161,11 @@ bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures 
 	if (!prof_procfs_signals(watch->process, watch->thread, &signals)) {
 		watch->gone = true;
 	} else if (signals.own & bit(watch->signal)) {
-		/* It blocks the signal, or waits for a CPU, or is in a long system call. */
+		/* It blocks the signal, waits for a CPU, or is in a long system call. */
 		watch->blocks = signals.blocked & bit(watch->signal);
 		watch->sent = now;
 	} else if (!stands(watch,
-			   prof_watch_state(watch))) { /* it may have stopped by it just now */
+			   prof_watch_state(watch))) { /* it may have stopped for it just now */
 		prof_watch_end_tick(watch);
 	}
 	return true;

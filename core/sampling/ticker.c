@@ -18,13 +18,16 @@
 #include <string.h>
 #include <time.h>
 
-/* In ns: a sleeping thread's time is told every SLEEP_LOOK, new threads are looked for every
- * DISCOVER or later, and on hold those that run all the same after REST, then later and later. */
+/*
+ * In ns: a sleeping thread's time is reported every SLEEP_LOOK, new threads are searched for every
+ * DISCOVER or later, and on hold, those that run nevertheless are looked at after REST, then later
+ * and later.
+ */
 static const int64_t SLEEP_LOOK = PROF_NS_PER_SECOND * 7 / 10;
 static const int64_t DISCOVER = PROF_NS_PER_SECOND / 20;
 static const int64_t REST = PROF_NS_PER_SECOND / 50;
 
-/* ns: what a tick takes until its thread stands still, before that was seen. */
+/* ns: how long a tick takes to stop its thread, until that was measured. */
 static const int64_t LATENCY = 40000;
 
 void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
@@ -48,7 +51,7 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	if (!watch)
 		return NULL;
 	watch->watchdog = ticker->watchdog;
-	/* A thread blocks what the one blocks that has made it. */
+	/* A thread inherits the signal mask of the one that has created it. */
 	if (ticker->masked && ticker->watchdog)
 		watch->masked = PROF_MASK_GUESS_LOOKS;
 	prof_mask_guess_begin(watch);
@@ -57,16 +60,16 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	if (!ticker->held)
 		prof_watch_newborn(watch);
 	watch->counted = ticker->builder.round;
-	/* Its state has been read. */
+	/* Its state was read. */
 	watch->renamed = true;
 	prof_ticker_tell_name(ticker, watch, true);
 	return watch;
 }
 
 /*
- * Is it time to tell what WATCH, which is on a CPU or wants one, did since that was told last?  Not
- * while it has not run since: the kernel accounts a wait for a CPU as it ends, and until then it
- * would be taken for another wait, and be told twice.
+ * Is it time to report what WATCH, which runs or wants a CPU, did since the last report?  Not if it
+ * has not run since: the kernel accounts a wait for a CPU as it ends, so it would be reported
+ * twice.
  */
 static bool is_due(
 	const struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
@@ -75,13 +78,13 @@ static bool is_due(
 		(schedstat->run > watch->run || schedstat->delay > watch->delay);
 }
 
-/* WATCH is on a CPU or wants one. */
+/* WATCH runs, or wants a CPU. */
 static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
 	/*
-	 * Waiting for a CPU since it was met, it would be stopped again before it went on: where
-	 * there are more threads than CPUs, the program would hardly move.
+	 * If it has waited for a CPU since it was met, a tick would stop it again before it went
+	 * on: with more threads than CPUs, the program would hardly move.
 	 */
 	if (!watch->asleep && schedstat->slices == watch->met.slices) {
 		if (!ticker->builder.wall)
@@ -95,7 +98,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
 	bool alarmed = sends && prof_ticker_alarms(ticker, watch, signal, schedstat);
 	if (sends) {
-		/* What it did until now it did unmet. */
+		/* What it did until now was not met. */
 		if ((watch->blocks && signal) || watch->unheard)
 			prof_look_builder_known(&ticker->builder, watch, now, schedstat);
 		watch->unheard = false;
@@ -109,12 +112,12 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 		return;
 	}
 	watch->sent_delay = schedstat->delay;
-	/* One that the host stops is not in its program's hands any more. */
+	/* A thread that the host stops is no longer under its program's control. */
 	if (!ticker->leaving.thread && !watch->wanted)
 		prof_tick_send(watch, signal);
 }
 
-/* The same where the kernel samples it. */
+/* The same if the kernel samples it. */
 static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
@@ -125,14 +128,15 @@ static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch
 	watch->asleep = false;
 }
 
-/* The ns between two accounts of a thread for which it was on a CPU, or wanted one. */
+/* The ns between two accounts of a thread in which it ran, or wanted a CPU. */
 static int64_t busy_between(const struct prof_schedstat *from, const struct prof_schedstat *until)
 {
 	return until->run - from->run + until->delay - from->delay;
 }
 
 /*
- * The debugger holds WATCH, which is not the program's time.  The last look was LOOKED, ROUNDS ago.
+ * The debugger holds WATCH, which is not the program's time.  The last look was at LOOKED, ROUNDS
+ * ago.
  */
 static void look_at_held(const struct prof_look_builder *builder, struct prof_watch *watch,
 	int64_t looked, uint64_t rounds, int64_t now, const struct prof_schedstat *schedstat)
@@ -143,7 +147,7 @@ static void look_at_held(const struct prof_look_builder *builder, struct prof_wa
 	prof_watch_keep(watch, watch->last > looked ? watch->last : looked, now, schedstat);
 }
 
-/* WATCH has slept since it was looked at last. */
+/* WATCH has slept since the last look at it. */
 static void look_at_sleeping(struct prof_look_builder *builder, struct prof_watch *watch,
 	int64_t now, const struct prof_schedstat *schedstat)
 {
@@ -155,7 +159,7 @@ static void look_at_sleeping(struct prof_look_builder *builder, struct prof_watc
 		prof_look_builder_known(builder, watch, now, schedstat);
 }
 
-/* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
+/* Looks at WATCH: sends it a signal if it is running, or counts its time. */
 static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
 	struct prof_look_builder *builder = &ticker->builder;
@@ -220,7 +224,7 @@ void prof_ticker_discover(void *context, pid_t thread)
 {
 	struct prof_ticker *ticker = context;
 
-	/* One that has ended, but was not waited for yet, was reported. */
+	/* A thread that has ended but was not waited for yet was reported already. */
 	if (!prof_watches_find(&ticker->watches, thread) &&
 		!prof_procfs_ended(ticker->options.process, thread))
 		prof_ticker_clock(ticker, prof_ticker_add(ticker, thread));
@@ -230,7 +234,7 @@ void prof_ticker_discover(void *context, pid_t thread)
 static void finish_round(struct prof_ticker *ticker, int64_t now)
 {
 	struct prof_look_builder *builder = &ticker->builder;
-	/* Each sleeping thread is looked at once in ten seconds at least. */
+	/* Looks at each sleeping thread once in ten seconds at least. */
 	uint64_t largest = (uint64_t)(10 * builder->pace.rate) + 1;
 
 	builder->figures.looking +=
@@ -253,7 +257,7 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		} else if (pass != PROF_PASS_SEARCH) {
 			continue;
 		}
-		/* Meanwhile others may have come and gone. */
+		/* Meanwhile, threads may have begun and ended. */
 		watch = prof_watches_find(&ticker->watches, thread);
 		bool gone = !watch || watch->gone;
 		if (watch && gone) {
@@ -264,13 +268,13 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		if (gone)
 			prof_watches_drop(&ticker->watches, thread);
 		i -= gone;
-		/* After the last it does so anyway. */
+		/* After the last round it does so anyway. */
 		if (i + 1 < ticker->watches.array.count)
 			prof_yielding_lock_yield(&ticker->lock);
 	}
 }
 
-/* Looks at those that rest, as far as the budget goes. */
+/* Looks at resting threads, as far as the budget allows. */
 static void look_at_resting(struct prof_ticker *ticker, int64_t now)
 {
 	int64_t used = prof_clock_used();
@@ -285,7 +289,7 @@ static void look_at_resting(struct prof_ticker *ticker, int64_t now)
 	}
 }
 
-/* One tick. */
+/* Does one round. */
 static void tick(struct prof_ticker *ticker)
 {
 	int64_t now = prof_clock();
@@ -321,9 +325,9 @@ static void wait_on_hold(struct prof_ticker *ticker)
 }
 
 /*
- * Returns when the PERIOD of NOW began, if the ticker had no CPU for longer since BEGIN: the
- * kernel's clock goes on meanwhile, other ticks are not made up for.  Not so where threads that
- * wait count.
+ * Returns when the PERIOD of NOW began if the ticker had no CPU for longer since BEGIN: the
+ * kernel's clock goes on meanwhile, but other ticks are not repeated.  Does not do so if waiting
+ * threads count.
  */
 static int64_t pass_over(struct prof_ticker *ticker, int64_t begin, int64_t now, int64_t period)
 {
@@ -336,8 +340,10 @@ static int64_t pass_over(struct prof_ticker *ticker, int64_t begin, int64_t now,
 	return begin + missed * period;
 }
 
-/* The periods of PERIOD ns from the round that has ended to the next.  Waiting threads count as
- * samples in each, and threads that take turns are looked at seldom anyway. */
+/*
+ * The number of periods, of PERIOD ns, from the last round to the next.  Waiting threads count as
+ * samples in each, and threads that take turns are rarely looked at anyway.
+ */
 static int64_t periods_to_next(struct prof_ticker *ticker, int64_t period)
 {
 	int64_t periods = prof_quiet_end_round(&ticker->quiet, period);
@@ -360,8 +366,10 @@ static void *run(void *argument)
 	while (!ticker->quit) {
 		int64_t now = prof_clock();
 		if (ticker->held) {
-			/* Only while the process goes on does the tick come nearer: many short
-			 * stretches are sampled like a long one. */
+			/*
+			 * The next tick only comes closer while the process runs: many short
+			 * stretches get as many samples as one long stretch.
+			 */
 			wait_on_hold(ticker);
 			int64_t held = prof_clock() - now;
 			begin += held;

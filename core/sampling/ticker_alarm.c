@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The ticker's part where threads are ticked by alarms: when these run, and when one has rung. */
+/*
+ * The part of the ticker for threads that are ticked by alarms: when alarms run, and when one has
+ * rung.
+ */
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
@@ -8,24 +11,28 @@
 
 #include <errno.h>
 
-/* ns after which the kernel is asked again for an alarm that it refused. */
+/* ns after which the kernel is asked again for an alarm that it has refused. */
 static const int64_t AGAIN = 100000000;
 
-/* A process with more threads than that gets no more alarms: whenever the host turns away each is
- * switched off, for which the kernel interrupts a CPU. */
+/*
+ * A process with more threads than this gets no more alarms: all are switched off whenever the host
+ * turns away, and the kernel interrupts a CPU for each.
+ */
 enum { ALARMS = 64 };
 
-/* ns: the kernel does not ring sooner. */
+/* ns: the kernel rings no sooner. */
 static const int64_t SOONEST = 10000;
 
-/* It has run for so many periods, and no tick came: its alarm may be that of another thread. */
+/* If it has run for this many periods without a tick, the alarm may be another thread's. */
 static const int64_t SILENT = 4;
 
-/* ns: who looks at threads has had no CPU for so long. */
+/* ns: the thread that looks has had no CPU for so long. */
 static const int64_t STALE = 20000000;
 
-/* Samples: if so many are missing, of a thread and of those that have ended, alarms miss the
- * threads, and a look sends a tick. */
+/*
+ * Samples: if this many of a thread and of ended ones are missing, alarms miss threads, and a look
+ * sends a tick.
+ */
 static const double OWED = 3;
 
 /* ns to the next tick. */
@@ -36,13 +43,13 @@ static int64_t next_period(struct prof_ticker *ticker, struct prof_watch *watch)
 	return ns > SOONEST ? ns : SOONEST;
 }
 
-/* Did the kernel refuse WATCH an alarm just now? */
+/* Has the kernel refused WATCH an alarm recently? */
 static bool is_refused(const struct prof_watch *watch)
 {
 	return watch->refused && prof_clock() - watch->refused < AGAIN;
 }
 
-/* Is there an alarm for WATCH that sends SIGNAL?  Sets one up, if that is possible. */
+/* Is there an alarm for WATCH that sends SIGNAL?  Creates one if possible. */
 static bool has_alarm(struct prof_ticker *ticker, struct prof_watch *watch, int signal)
 {
 	struct prof_alarm *alarm = &watch->alarm;
@@ -50,7 +57,7 @@ static bool has_alarm(struct prof_ticker *ticker, struct prof_watch *watch, int 
 	if (alarm->fd < 0) {
 		if (is_refused(watch) || ticker->watches.array.count > ALARMS)
 			return false;
-		/* The first tick is anywhere in the first period. */
+		/* The first tick is at a random time in the first period. */
 		watch->place = 1;
 		bool opened =
 			prof_alarm_open(alarm, watch->thread, signal, next_period(ticker, watch));
@@ -107,7 +114,7 @@ void prof_ticker_go_on(struct prof_ticker *ticker, struct prof_watch *watch)
 	prof_alarm_switch(&watch->alarm, may_run(ticker, watch));
 }
 
-/* A period of WATCH's alarm begins: it has rung, or was just set up. */
+/* A period of WATCH's alarm begins: the alarm has rung, or was just created. */
 static void begin_period(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
@@ -117,7 +124,7 @@ static void begin_period(struct prof_ticker *ticker, struct prof_watch *watch,
 	prof_alarm_switch(&watch->alarm, may_run(ticker, watch));
 }
 
-/* WATCH has none yet. */
+/* WATCH has no alarm yet. */
 static void begin_alarm(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	if (watch->masked || is_refused(watch) || ticker->watches.array.count > ALARMS ||
@@ -150,12 +157,12 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 		return watch->sent;
 	}
 	if (!alarm->on) {
-		/* One that was given up has rung. */
+		/* An alarm that was given up has rung. */
 		begin_period(ticker, watch, schedstat);
 		return true;
 	}
 	int64_t rung = prof_alarm_rung(alarm);
-	/* Alarms are off while the host deals with events, and it may do so again and again. */
+	/* Alarms are off while the host deals with events, which may happen again and again. */
 	double since = (double)(schedstat->run - watch->run) / PROF_NS_PER_SECOND *
 		ticker->builder.pace.rate;
 	bool owed = !rung && watch->due + since + ticker->builder.owed > OWED;
@@ -168,18 +175,18 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 }
 
 /*
- * The alarm of WATCH, which has rung, is to send the signal that fits the thread now.
+ * Makes the alarm of WATCH, which has rung, send the signal that now fits the thread.
  *
- * Who looks sees to that otherwise.  But when nobody has looked for a while, the process may have
- * begun to catch the signal: the kernel keeps one of two that are pending, so the process would
- * lose one that it sends itself while the alarm's is.
+ * Looks do that otherwise.  But when nobody has looked for a while, the process may have begun to
+ * catch the signal: the kernel keeps one of two pending signals, so while the alarm's is pending,
+ * the process would lose one that it sends itself.
  */
 static void choose_again(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
 	struct prof_alarm *alarm = &watch->alarm;
 
-	/* Reads what the process catches. */
+	/* Reads which signals the process catches. */
 	prof_watch_state(watch);
 	int signal = prof_ticker_choose(ticker, watch, schedstat);
 	if (signal && signal != SIGSTOP && signal != alarm->signal &&
@@ -192,12 +199,12 @@ void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, cons
 {
 	int64_t rung = prof_alarm_rung(&watch->alarm);
 
-	/* If a tick was sent too, there is one signal of both, with what either says. */
+	/* If a tick was sent, too, there is one signal for both, with the data of either. */
 	if (!rung || info->si_signo != watch->alarm.signal || !prof_tick_is_ours(info))
 		return;
 	if (!watch->sent)
 		prof_watch_begin_tick(watch, info->si_signo, rung);
-	/* It came while its thread was on a CPU. */
+	/* It was running when its tick came. */
 	watch->sent_delay = schedstat->delay;
 	if (prof_clock() - watch->looked > STALE)
 		choose_again(ticker, watch, schedstat);

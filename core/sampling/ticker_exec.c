@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The ticker's part where a process executes another program, or a thread is about to. */
+/*
+ * The part of the ticker for a process that executes another program, or a thread that is about to.
+ */
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
@@ -8,7 +10,7 @@
 
 #include <string.h>
 
-/* The process has executed a new program: the thread that did it is the first one now. */
+/* The process has executed a new program: the thread that did it is now the first one. */
 static void take_over(struct prof_ticker *ticker)
 {
 	pid_t process = ticker->options.process;
@@ -20,7 +22,9 @@ static void take_over(struct prof_ticker *ticker)
 		stops |= watch->sent && watch->signal == SIGSTOP;
 	}
 	prof_watches_exec(&ticker->watches, process, prof_clock());
-	/* The thread that did it has the process's id now, and what was pending to it. */
+	/*
+	 * The thread that did it now has the process's id, and the signals that were pending to it.
+	 */
 	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
 	if (leader)
 		prof_alarm_close(&leader->alarm);
@@ -28,7 +32,7 @@ static void take_over(struct prof_ticker *ticker)
 		leader->timer = (struct prof_timer){0};
 	if (leader && stops && !leader->sent)
 		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
-	/* Samples until then, and the thread's name, belong to the program before. */
+	/* The samples until then, and the thread's name, belong to the program before. */
 	if (leader) {
 		struct prof_schedstat schedstat = prof_watch_schedstat(leader);
 		prof_ticker_drain(ticker, leader, &schedstat);

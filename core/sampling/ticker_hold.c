@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the host has done with threads: it holds and releases them, makes them known, and lets go of
- * them.  What is known of them is reported then. */
+/*
+ * The part of the ticker for what the host does with threads: it holds and releases them, makes
+ * them known, and lets go of them.  Their figures are reported then.
+ */
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
@@ -14,7 +16,7 @@
 
 #include <pthread.h>
 
-/* Tells of WATCH's time until NOW, as long as its figures can be read. */
+/* Reports WATCH's time until NOW, if its figures can still be read. */
 static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
@@ -28,7 +30,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 		prof_look_builder_known(&ticker->builder, watch, now, &schedstat);
 }
 
-/* Tells how WATCH is called now, as it stands still or ends. */
+/* Reports the name of WATCH when it stops or ends. */
 static void tell_last_name(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	prof_watch_state(watch);
@@ -36,8 +38,8 @@ static void tell_last_name(struct prof_ticker *ticker, struct prof_watch *watch)
 }
 
 /*
- * Tells of all threads until now; unless ALL, not of those that may stand stopped by a tick. PARTS:
- * what comes is to be kept apart from what was.
+ * Reports all threads until now; unless ALL, except those that a tick may have stopped. PARTS:
+ * later figures must be separate from earlier ones.
  */
 static void tell_threads(struct prof_ticker *ticker, bool all, bool parts)
 {
@@ -77,7 +79,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 	prof_yielding_lock_acquire(&ticker->lock);
 	if (ticker->held) {
 		int64_t now = prof_clock();
-		/* What was sampled on hold is left out. */
+		/* Samples that were taken on hold are left out. */
 		prof_ticker_drain_cpus(ticker);
 		prof_ticker_switch_cpus(ticker, true);
 		if (ticker->options.discover)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The ticker's part on the host's thread: stops of threads are met, and threads that leave kept
- * back. */
+/*
+ * The part of the ticker on the host's thread: it meets threads that have stopped, and keeps back
+ * threads that leave.
+ */
 #include "sampling/ticker_private.h"
 
 #include "sampling/standing.h"
@@ -25,7 +27,7 @@ int prof_ticker_choose(struct prof_ticker *ticker, struct prof_watch *watch,
 	return signal != SIGSTOP || prof_ticker_guards(ticker, watch) ? signal : 0;
 }
 
-/* Has WATCH, which leaves, stop once more before it gets on, if it has to wait for another. */
+/* Makes WATCH, which leaves, stop once more before it goes on, if it must wait for another. */
 static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	int64_t now = prof_clock();
@@ -57,7 +59,7 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 	prof_yielding_lock_release(&ticker->lock);
 }
 
-/* What the host deals with is done: it has threads go on, or waits for what they do. */
+/* The host has dealt with its events: it lets threads go on, or waits for them. */
 static void attend(struct prof_ticker *ticker)
 {
 	ticker->attention.now = true;
@@ -76,14 +78,14 @@ bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped)
 	if (watch && stepped)
 		prof_ticker_withdraw(watch);
 	/*
-	 * A host that has a breakpoint to deal with at each look would never be seen to listen, nor
-	 * the thread to be on a CPU.
+	 * A host that has a breakpoint to deal with at each look would never seem to listen, nor
+	 * the thread to run.
 	 */
 	if (watch && !stepped && ticker->options.alarms) {
 		attend(ticker);
 		prof_ticker_go_on(ticker, watch);
 	}
-	/* One that leaves is kept where it is by its ticks. */
+	/* Ticks keep a thread that leaves where it is. */
 	bool pending = watch && stepped && watch->sent && thread != ticker->leaving.thread;
 	prof_yielding_lock_release(&ticker->lock);
 	return pending;
@@ -132,9 +134,9 @@ static enum prof_met identify(const struct prof_watch *watch, const siginfo_t *i
 }
 
 /*
- * Has the thread of WATCH stopped by the first of two ticks?  INFO is of its signal.  The ticker
- * sent one tick, and the thread's alarm or CPU timer sent the other.  The kernel merges both into
- * one signal, unless the thread had already taken the first.
+ * Has the thread of WATCH stopped for the first of two ticks?  INFO is that of its signal.  The
+ * ticker has sent one tick, and the thread's alarm or CPU timer the other.  The kernel merges both
+ * into one signal, unless the thread had already taken the first.
  */
 static bool is_first_of_two(const struct prof_watch *watch, const siginfo_t *info)
 {
@@ -144,8 +146,9 @@ static bool is_first_of_two(const struct prof_watch *watch, const siginfo_t *inf
 }
 
 /*
- * The ticks that WATCH has behind its mask; its timer may have rung by a signal that it blocks now.
- * None for a stop that the host waits for, which must stay as it is: the next tick takes them.
+ * Takes the ticks that are pending behind WATCH's mask; its timer may have used a signal that is
+ * blocked now. Not at a stop that the host waits for, which must stay as it is: the next tick takes
+ * them.
  */
 static uint32_t take_behind(struct prof_watch *watch, enum prof_met met)
 {
@@ -207,7 +210,7 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 		if (watch)
 			prof_watch_end_tick(watch);
 	} else if (watch) {
-		/* Reported as stopped, it may have been on its CPU for a moment more. */
+		/* After the report of its stop it may have been running for a moment. */
 		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 		prof_look_builder_met(&ticker->builder, watch, now, &schedstat, within, look);
 		if (thread == ticker->leaving.thread) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The ticker's part that looks at sleeping threads. */
+/* The part of the ticker that looks at sleeping threads. */
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
 #include "sampling/kernel_stack.h"
 
-/* Frames of the kernel, at the most: what /proc shows. */
+/* The most kernel frames: as many as /proc shows. */
 enum { FRAMES = 64 };
 
-/* Puts where THREAD is in the kernel inside of the stack that was walked. */
+/* Adds the kernel frames of THREAD inside of the stack that was walked. */
 static void add_kernel(struct prof_ticker *ticker, pid_t thread)
 {
 	uint64_t frames[FRAMES];

@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The ticker's part where threads are ticked by CPU timers of the program, see cpu_timers.h. */
+/*
+ * The part of the ticker for threads that are ticked by CPU timers of the program, see
+ * cpu_timers.h.
+ */
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
 #include "sampling/tick.h"
 
-/* ns: a kernel looks at CPU timers at its clock's ticks only, a hundred in a second at least. */
+/* ns: a kernel checks CPU timers only at timer interrupts, at least a hundred in a second. */
 static const int64_t GRAIN = 10000000;
 
 /* ns: from a signal to the stop that the host sees, if it listens. */
 static const int64_t LONGEST_LATENCY = PROF_NS_PER_MS;
 
-/* ns: a host that is away for so long may be so for longer. */
+/* ns: a host that has been away for this long may stay away for longer. */
 static const int64_t MOMENT = 5000000;
 
-/* ns: no timer is set to less. */
+/* ns: the shortest time for a timer. */
 static const int64_t SOONEST = 10000;
 
 /*
- * It has run for so many periods and grains, and no tick came: its timer is gone.  A thread that
- * works for a few microseconds at a time can be off its CPU at several timer interrupts in a row;
- * looks would find it in its calls more often than it is there.
+ * If it has run for this many periods and interrupts without a tick, its timer is gone.  A thread
+ * that works for a few microseconds at a time can be off its CPU at several interrupts in a row;
+ * looks would find it in its system calls more often than it is there.
  */
 static const int64_t SILENT = 10;
 
 /*
- * The timer of WATCH, whose state was just read, is on: would it ring by a signal that is none for
- * ticks any more?  One that is blocked waits for the program's sigwait() or signalfd; one that the
+ * The timer of WATCH, whose state was just read, is on: does it use a signal that can no longer be
+ * a tick?  A blocked signal waits for the program's sigwait() or signalfd; a signal that the
  * process catches, and sends itself, would be lost while the timer's is pending.
  */
 static bool misfits(const struct prof_ticker *ticker, const struct prof_watch *watch)
@@ -71,7 +74,7 @@ void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
 		return;
 	timer->late = timer->on ? schedstat->run - timer->run - timer->period : 0;
 	timer->on = false;
-	/* One that comes while the process is in its debugger's hands is no sample. */
+	/* One that comes while the debugger holds the process is no sample. */
 	if (ticker->held || watch->stepped || !ticker->options.timers)
 		return;
 	if (!watch->sent)
@@ -87,7 +90,7 @@ void prof_ticker_strand(
 
 	if (!stands && timer->released)
 		*timer = (struct prof_timer){.used = true};
-	/* Once: if it was not the timer, the host holds it. */
+	/* Once: if the timer did not stop it, the host holds it. */
 	if (!stands || !timer->on || timer->released || !ticker->options.release ||
 		ticker->attention.now || now - ticker->attention.heard < MOMENT)
 		return;
@@ -95,8 +98,10 @@ void prof_ticker_strand(
 	ticker->options.release(watch->thread, watch->note);
 }
 
-/* WATCH is met by a tick that was sent to it, and has not waited for a CPU: learns how long that
- * takes, as a timer does not tell when it rang. */
+/*
+ * WATCH has met a tick that was sent to it, without waiting for a CPU: learns how long that takes,
+ * because a timer does not say when it rang.
+ */
 static void learn_latency(struct prof_ticker *ticker, const struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
@@ -106,7 +111,7 @@ static void learn_latency(struct prof_ticker *ticker, const struct prof_watch *w
 		ticker->latency += (took - ticker->latency) / 8;
 }
 
-/* May the timer of WATCH ring from now on? */
+/* May the timer of WATCH run from now on? */
 static bool may_ring(const struct prof_ticker *ticker, const struct prof_watch *watch)
 {
 	return ticker->options.timers && !ticker->held && !ticker->leaving.thread &&
@@ -129,7 +134,7 @@ void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 	}
 	if (!timer->used)
 		watch->place = 0.5;
-	/* By how much it came late it comes sooner next time, so that the rate is kept. */
+	/* If it was late, it comes as much sooner next time, so that the rate is kept. */
 	int64_t period = prof_pace_next(&ticker->builder.pace, &watch->place, 1) - timer->late;
 	if (period < SOONEST)
 		period = SOONEST;

@@ -9,17 +9,17 @@
 
 /* What is known of one place where threads were interrupted. */
 struct place {
-	bool decoded; /* RESULT's instruction, of a place that is the trigger itself */
+	bool decoded; /* the instruction of RESULT, if the place is the trigger itself */
 	struct prof_trigger_result result;
 };
 
 struct prof_triggers {
 	struct prof_walker *walker;
 	struct prof_trigger_code code;
-	uint64_t generation; /* of the code that the places are in */
+	uint64_t generation; /* for the code around the places */
 	PROF_ARRAY(struct place) places;
 	struct prof_map named[PROF_COUNTERS];    /* by counter: program counter -> place */
-	struct prof_map searched[PROF_COUNTERS]; /* the same of those that were searched from */
+	struct prof_map searched[PROF_COUNTERS]; /* the same for places from which a search began */
 };
 
 static bool find_bounds(void *context, uint64_t address, uint64_t *low, uint64_t *high)
@@ -76,8 +76,8 @@ static void decode(const struct prof_triggers *triggers, uint64_t pc, struct pla
 }
 
 /*
- * The place PC of COUNTER: the trigger NAMED itself, or REACH instructions behind it at the most.
- * NULL: no memory.  Borrowed until the next call.
+ * The place PC of COUNTER: the trigger NAMED itself, or REACH instructions behind it at most. NULL:
+ * no memory.  Borrowed until the next call.
  */
 static const struct place *find_place(struct prof_triggers *triggers, uint32_t number,
 	const struct prof_counter *counter, bool named, uint64_t pc)
@@ -91,7 +91,7 @@ static const struct place *find_place(struct prof_triggers *triggers, uint32_t n
 	if (named) {
 		decode(triggers, pc, &place);
 	} else {
-		/* A CPU that is precise tells the instruction after it. */
+		/* A CPU with precise events reports the next instruction. */
 		struct prof_error *error =
 			prof_trigger_search(&triggers->code, pc, (enum prof_access)counter->access,
 				counter->precise ? 1 : PROF_TRIGGER_REACH, &place.result);
@@ -107,7 +107,7 @@ static const struct place *find_place(struct prof_triggers *triggers, uint32_t n
 	return added;
 }
 
-/* The operand of INSTRUCTION that has made an ACCESS.  NULL: there are several, or none. */
+/* The operand of INSTRUCTION that makes an ACCESS.  NULL: there are several, or none. */
 static const struct prof_operand *find_operand(
 	const struct prof_instruction *instruction, enum prof_access access)
 {
@@ -123,13 +123,15 @@ static const struct prof_operand *find_operand(
 	return found;
 }
 
-/* Is ADDRESS within what OPERAND accesses at BEGIN? */
+/* Is ADDRESS within the memory that OPERAND accesses from BEGIN on? */
 static bool covers(const struct prof_operand *operand, uint64_t begin, uint64_t address)
 {
 	return address - begin < (operand->size ? operand->size : 1);
 }
 
-/* The search has found RESULT: the record, or registers, have the data's address. */
+/*
+ * The search has found RESULT; the data's address is in the record, or follows from the registers.
+ */
 static void set_found(const struct prof_trigger_result *result,
 	const struct prof_perf_record *record, const struct prof_counter *counter,
 	struct prof_look *look, uint64_t *pc)
@@ -142,7 +144,7 @@ static void set_found(const struct prof_trigger_result *result,
 	bool known = operand && !counter->precise &&
 		prof_operand_address(operand, &record->registers, result->changed, &computed);
 
-	/* What was found is refuted where the CPU tells of other data. */
+	/* If the CPU reports other data, the instruction that was found is the wrong one. */
 	if (record->address && known && !covers(operand, computed, record->address)) {
 		look->trigger = PROF_TRIGGER_UNRESOLVABLE;
 		return;
@@ -157,10 +159,7 @@ static void set_found(const struct prof_trigger_result *result,
 	*pc = result->pc;
 }
 
-/*
- * What the instruction at PC, whose access to ADDRESS has failed and which was not executed yet,
- * was about to do there.
- */
+/* The access of the instruction at PC to ADDRESS has failed, so it was not executed yet. */
 static enum prof_access access_of_fault(const struct prof_instruction *instruction,
 	const struct prof_registers *registers, uint64_t address)
 {
@@ -207,7 +206,7 @@ void prof_triggers_find(struct prof_triggers *triggers, const struct prof_perf_r
 	uint64_t generation = prof_walker_generation(triggers->walker);
 	bool named = record->exact || counter->restarts;
 
-	/* Whatever instruction it was, the address is what the CPU or the kernel tells. */
+	/* Whatever instruction it was, the CPU or the kernel reports the address. */
 	look->trigger = PROF_TRIGGER_UNVERIFIABLE;
 	look->addressed = record->address != 0;
 	look->address = record->address;

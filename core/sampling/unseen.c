@@ -6,10 +6,10 @@
 
 #include <time.h>
 
-/* ns: many periods of the timer interrupt, of 1 to 10 ms each. */
+/* ns: many timer interrupts, which come every 1 to 10 ms. */
 static const int64_t WINDOW = 50000000;
 
-/* Of a window: so much is worth a search, and is much for one thread. */
+/* Of a window: how much is worth a search, and how much is a lot for one thread. */
 static const int64_t MUCH = WINDOW / 4;
 static const int64_t MUCH_FOR_ONE = WINDOW / 10;
 
@@ -55,6 +55,6 @@ bool prof_unseen_is_found(const struct prof_watch *watch, const struct prof_sche
 
 void prof_unseen_searched(struct prof_unseen *unseen, int64_t now, int64_t used)
 {
-	/* Searches may use half of what looking may. */
+	/* Searches may take half of what looks may. */
 	unseen->next = now + (int64_t)((double)used / (prof_budget_limit / 2));
 }

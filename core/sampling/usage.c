@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number after FIELD, a line's start with the newline before it, in TEXT. */
+/* The number after FIELD, the begin of a line with the newline before it, in TEXT. */
 static int64_t number_after(const char *text, const char *field)
 {
 	const char *at = strstr(text, field);
@@ -20,7 +20,7 @@ static int64_t number_after(const char *text, const char *field)
 	return at ? strtoll(at + strlen(field), NULL, 10) : PROF_USAGE_UNKNOWN;
 }
 
-/* Those of this machine. */
+/* Reads files of this machine. */
 static bool read_here(
 	void *context, pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
 {
@@ -57,7 +57,7 @@ void prof_usage_parse_status(const char *status, struct prof_usage *usage)
 	usage->figures[PROF_USAGE_THREADS] = number_after(status, "\nThreads:");
 }
 
-/* The fields of stat that are wanted, by their numbers in proc(5). */
+/* The fields of stat that are used, by their numbers in proc(5). */
 enum { STATE = 3, MINOR = 10, MAJOR = 12, USER = 14, SYSTEM = 15, FIELDS };
 
 static int64_t ticks_to_ns(int64_t ticks)
@@ -65,10 +65,10 @@ static int64_t ticks_to_ns(int64_t ticks)
 	return ticks * (PROF_NS_PER_SECOND / sysconf(_SC_CLK_TCK));
 }
 
-/* Fills in what STAT tells.  Returns the state's letter; 0: this is no such text. */
+/* Fills in the fields of STAT.  Returns the state's letter; 0: it is not such a text. */
 static char parse_stat(const char *stat, struct prof_usage *usage)
 {
-	/* The name, second and in parentheses, may itself hold any character. */
+	/* The name, in parentheses, may itself contain any character. */
 	const char *at = strrchr(stat, ')');
 	int64_t fields[FIELDS];
 
@@ -89,10 +89,10 @@ static char parse_stat(const char *stat, struct prof_usage *usage)
 	return state;
 }
 
-/* Readable for those who may trace the process. */
+/* Only those who may trace the process can read this. */
 static void read_io(prof_usage_reader *read, void *context, pid_t process, struct prof_usage *usage)
 {
-	char text[512] = "\n"; /* so that the first line is one as well */
+	char text[512] = "\n"; /* so that the first line begins like the others */
 
 	if (!read(context, process, 0, "io", text + 1, sizeof text - 1))
 		return;

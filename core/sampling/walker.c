@@ -14,9 +14,9 @@ struct prof_walker {
 	struct prof_target target;
 	size_t max_depth;
 	struct prof_queue *queue;
-	bool kernel; /* stacks have frames in the kernel too */
+	bool kernel; /* stacks have kernel frames, too */
 
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* number of all ranges below */
 	struct prof_unwinder *unwinder;
 	uint64_t generation; /* of the mappings that the recorder knows */
 };

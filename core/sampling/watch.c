@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file FILE of THREAD, to be kept open unless the host needs what descriptors are left. */
+/* The file FILE of THREAD, to be kept open unless the host needs the remaining descriptors. */
 static int open_kept(pid_t process, pid_t thread, const char *file)
 {
 	return prof_file_keep(prof_procfs_open(process, thread, file));
@@ -91,11 +91,11 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->held = false;
 	watch->looked = now;
 	watch->accounted = now;
-	/* On a CPU already, it may keep that for long. */
+	/* If it is running already, it may keep its CPU for long. */
 	char state = prof_watch_state(watch);
 	prof_division_skip(&watch->division, &watch->account);
 	watch->met = state == 't' || state == 'T' ? schedstat : (struct prof_schedstat){0};
-	/* A tick that is still under way keeps it stopped from when it goes on. */
+	/* If a tick is still under way, the thread counts as stopped from when it goes on. */
 	if (watch->sent)
 		watch->sent = now;
 }
@@ -113,7 +113,7 @@ void prof_watch_newborn(struct prof_watch *watch)
 
 enum { LACKING = -2 };
 
-/* Opens FILE of the thread for one look; LACKING: there is no descriptor for it. */
+/* Opens FILE of the thread for one look; LACKING: there was no descriptor for it. */
 static int open_briefly(struct prof_watch *watch, const char *file)
 {
 	int fd = prof_procfs_open(watch->process, watch->thread, file);
@@ -202,20 +202,23 @@ struct prof_stretch prof_watch_advance(
 {
 	int64_t cpu = schedstat->run - watch->run;
 
-	/* It may be older than what the kernel has told by a sample. */
+	/* It may be older than what a sample has reported. */
 	if ((watch->event || watch->of_cpus) && cpu < 0)
 		cpu = 0;
 	int64_t delay = schedstat->delay - watch->delay;
 	int64_t passed = now - watch->last - watch->kept;
-	/* The kernel tells of a wait as it ends: what came before was told already, or is not ours.
+	/*
+	 * The kernel accounts a wait when it ends: its beginning was reported already, or is not
+	 * ours.
 	 */
 	if (delay > passed)
 		delay = passed > 0 ? passed : 0;
 	int64_t waited = passed - watch->ahead - cpu - delay;
 
 	/*
-	 * A negative rest is the clocks' grain: the run time of a thread on a CPU is as old
-	 * as the last timer interrupt, and what was told as waiting then comes with a later look.
+	 * The clocks are coarse, so the rest can be negative: the CPU time of a running thread is
+	 * as old as the last timer interrupt, and what was reported as waiting is corrected by a
+	 * later look.
 	 */
 	watch->ahead = waited < 0 ? -waited : 0;
 	watch->last = now;

@@ -21,7 +21,7 @@ struct prof_watchdog {
 	char *program;
 	struct prof_watchdog_table *table; /* shared */
 	int memory;                        /* the table's memfd */
-	int life;                          /* a pipe's end: closed, this process has ended */
+	int life; /* the end of a pipe: it is closed when this process has ended */
 
 	pthread_mutex_t lock;
 	enum started started;
@@ -87,8 +87,8 @@ void prof_watchdog_remove(struct prof_watchdog_entry *entry)
 }
 
 /*
- * Runs PROGRAM with the read end LIFE and the memory MEMORY as its arguments.  It has the
- * debugger's terminal no more, is in no process group of it, and blocks no signals.
+ * Executes PROGRAM with the read end LIFE and the memory MEMORY as its arguments.  The program has
+ * no terminal, is in no process group of the debugger, and blocks no signals.
  */
 static bool spawn(const char *program, int life, int memory)
 {
@@ -112,7 +112,7 @@ static bool spawn(const char *program, int life, int memory)
 	posix_spawn_file_actions_init(&actions);
 	for (int file = 0; file <= 2; file++)
 		posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0);
-	/* A file that is duplicated to itself stays open in the new program. */
+	/* dup2() of a file to itself would leave it to be closed. */
 	posix_spawn_file_actions_adddup2(&actions, life, life);
 	posix_spawn_file_actions_adddup2(&actions, memory, memory);
 	int error = posix_spawn(&child, program, &actions, &attributes, arguments, environment);
@@ -121,8 +121,8 @@ static bool spawn(const char *program, int life, int memory)
 	if (error)
 		return false;
 	/*
-	 * It leaves a child of its own behind, so that the debugger has no child that it does not
-	 * know.  The debugger may wait for it first.
+	 * It forks once more and exits, so that the debugger gets no child that it does not know.
+	 * The debugger may wait for it first.
 	 */
 	int status = 0;
 	pid_t waited;

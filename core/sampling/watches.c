@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of THREAD, or where it would stand. */
+/* The index of THREAD, or where it would be inserted. */
 static size_t position(const struct prof_watches *watches, pid_t thread)
 {
 	size_t low = 0;
@@ -72,7 +72,7 @@ struct prof_watch *prof_watches_add(struct prof_watches *watches, pid_t process,
 	if (!watch || !prof_array_reserve(&watches->array, 1))
 		return NULL;
 	prof_watch_init(watch, process, thread, prof_clock());
-	/* Without the figures that it begins with, what it did before would be counted. */
+	/* Without its first figures, what it did before would count. */
 	note_unread(watches, thread, watch->unread && !watch->gone);
 	if (watch->gone || watch->unread) {
 		prof_watch_deinit(watch);
@@ -92,10 +92,10 @@ void prof_watches_drop(struct prof_watches *watches, pid_t thread)
 		drop(watches, position(watches, thread));
 }
 
-/* ns that clocks, read one after the other, may differ by. */
+/* ns by which clocks may differ that are read one after the other. */
 static const int64_t GRACE = 100000000;
 
-/* Can the thread of WATCH have come to STAT until NOW? */
+/* Can the thread of WATCH have got to STAT by NOW? */
 static bool can_be(const struct prof_watch *watch, const struct prof_schedstat *stat, int64_t now)
 {
 	int64_t run = stat->run - watch->run, delay = stat->delay - watch->delay;
@@ -104,7 +104,7 @@ static bool can_be(const struct prof_watch *watch, const struct prof_schedstat *
 		run + delay <= now - watch->last + GRACE;
 }
 
-/* The watch of the thread that has come to STAT most likely, the nearest; NULL: none can. */
+/* The watch of the thread that most likely has STAT now: the nearest; NULL: none can have it. */
 static struct prof_watch *find_executor(
 	const struct prof_watches *watches, const struct prof_schedstat *stat, int64_t now)
 {
@@ -118,7 +118,7 @@ static struct prof_watch *find_executor(
 	return best;
 }
 
-/* LEADER is the thread of EXECUTOR, which may be its own watch, from now on. */
+/* From now on LEADER is the thread of EXECUTOR, which may be the same watch. */
 static void take_over(struct prof_watch *leader, const struct prof_watch *executor)
 {
 	leader->last = executor->last;
@@ -138,7 +138,7 @@ void prof_watches_exec(struct prof_watches *watches, pid_t leader, int64_t now)
 
 	watches->unread.count = 0;
 	if (kept) {
-		/* It may have been reported as it was before, with figures of another thread. */
+		/* It may have been reported with the figures of another thread. */
 		struct prof_schedstat stat = prof_watch_schedstat(kept);
 		const struct prof_watch *executor = find_executor(watches, &stat, now);
 		if (executor)
