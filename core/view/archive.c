@@ -68,14 +68,14 @@ struct prof_error *prof_archive_read_block(const struct prof_experiment *experim
 	return NULL;
 }
 
-/* An archive that is made. */
+/* An archive that is being made. */
 struct taker {
 	struct prof_experiment *experiment;
 	struct prof_code *code;
 	const struct prof_progress *progress;
 	struct prof_archive_figures *figures;
-	bool *functions; /* whose instructions were looked for */
-	/* Files of source, by the numbers of their strings, and whether each was looked for. */
+	bool *functions; /* their instructions were looked up already */
+	/* Source files, by the numbers of their strings, and whether each was looked up already. */
 	PROF_ARRAY(bool) files;
 };
 
@@ -85,7 +85,7 @@ static void taker_deinit(struct taker *taker)
 	free(taker->files.items);
 }
 
-/* Adds BLOCK as the instructions of the function that FRAME is code of. */
+/* Adds BLOCK as the instructions of the function whose code FRAME is. */
 static struct prof_error *add_block(
 	struct taker *taker, uint32_t frame, const struct prof_code_block *block)
 {
@@ -108,7 +108,9 @@ static struct prof_error *add_block(
 		     : prof_archive_add_block(taker->experiment, frame, prof_text_get(&text));
 }
 
-/* The same as GDB, or who knows the code, tells it; nothing, if it is not known. */
+/*
+ * An archive contains what GDB, or another provider of code, knows; nothing, if it knows nothing.
+ */
 static struct prof_error *take_block(struct taker *taker, uint32_t frame)
 {
 	PROF_AUTO(prof_code_block_deinit) struct prof_code_block block = {0};
@@ -147,7 +149,7 @@ static struct prof_error *take_extent(struct taker *taker, uint32_t function, ui
 	return error ? error : prof_archive_add_extent(experiment, &extent);
 }
 
-/* Takes where the functions at FRAME stand, and the instructions of the outermost. */
+/* Adds the places of the functions at FRAME, and the instructions of the outermost one. */
 static struct prof_error *take_frame(struct taker *taker, uint32_t frame)
 {
 	const struct prof_experiment *experiment = taker->experiment;
@@ -200,7 +202,7 @@ static struct prof_error *add_source(
 		     : prof_archive_add_source(taker->experiment, &source, prof_text_get(&text));
 }
 
-/* Takes the source file FILE, of LENGTH bytes, unless it was looked for before. */
+/* Adds the source file FILE, of LENGTH bytes, unless it was looked up before. */
 static struct prof_error *take_source(struct taker *taker, const char *file, size_t length)
 {
 	PROF_AUTO(prof_code_source_deinit) struct prof_code_source source = {0};
@@ -237,7 +239,7 @@ static struct prof_error *take_source(struct taker *taker, const char *file, siz
 	return known ? add_source(taker, string, &source) : NULL;
 }
 
-/* Takes the source of all that the experiment and the archive have lines of. */
+/* Adds the source files of all lines in the experiment and the archive. */
 static struct prof_error *take_sources(struct taker *taker)
 {
 	const struct prof_experiment *experiment = taker->experiment;

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The metric NAME of what SHEET shows, by path. */
+/* The metric NAME of SHEET, by path. */
 static struct prof_error *measure(
 	const struct prof_sheet *sheet, const char *name, prof_value **ret)
 {
@@ -21,7 +21,7 @@ static struct prof_error *measure(
 		sheet->experiment, &metric, sheet->selection, sheet->progress, ret);
 }
 
-/* How many of COUNT rows are shown, if they are LIMIT at most. */
+/* How many of COUNT rows are shown; LIMIT is the most. */
 static size_t limited(uint64_t limit, size_t count)
 {
 	return limit && limit < count ? limit : count;

@@ -46,7 +46,7 @@ static struct prof_error *fill(
 	return prof_panel_rows_fill(panels, &shown, make_row, &callers->measures);
 }
 
-/* The columns: attributed values of each metric, in the order in which they were asked for. */
+/* The columns: attributed values of each metric, in the order in which the user asked for them. */
 static void begin_table(struct callers *callers, const struct prof_sheet *sheet)
 {
 	struct prof_measures *measures = &callers->measures;
@@ -54,7 +54,7 @@ static void begin_table(struct callers *callers, const struct prof_sheet *sheet)
 
 	for (size_t i = 0; i < sheet->shown.count; i++)
 		prof_measures_add(measures, &sheet->shown.items[i], "Attributed", NULL, 0);
-	/* They stand alone, and so they need no longer name. */
+	/* The names are the only names of the table, so they need no longer form. */
 	prof_measures_begin(measures, prof_panel_columns, PROF_PANEL_LEADING, several);
 	if (!several)
 		strcpy(measures->items[0].names[1], "percent");
@@ -97,7 +97,7 @@ static struct prof_error *print_sheet(
 	return prof_text_error(text);
 }
 
-/* Prints SHEET with the calls that were counted in place of those that samples carry. */
+/* Prints SHEET with counted calls in place of those that samples show. */
 static struct prof_error *print_counted(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
@@ -127,8 +127,7 @@ static struct prof_error *print_view(
 	return counted ? print_counted(sheet, choice, text) : print_sheet(sheet, choice, text);
 }
 
-/* Where no samples were taken, and calls were counted or traced, these are what there is to show.
- */
+/* If there are no samples, and calls were counted or traced, show these. */
 static const char *default_metrics(const struct prof_experiment *experiment)
 {
 	bool sampled = experiment->samples.totals[PROF_QUANTITY_SAMPLES] ||

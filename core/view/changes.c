@@ -25,7 +25,7 @@ static const char *const part_heads[PROF_CHANGES_PARTS] = {
 	[RATIO] = "B / A",
 };
 
-/* "in_or_under_a" of "In or Under". */
+/* "in_or_under_a" from "In or Under". */
 static void name_column(char *name, size_t size, const char *what, const char *part)
 {
 	snprintf(name, size, "%s_%s", what, part);
@@ -66,7 +66,7 @@ static double share(const struct prof_changes *changes, const struct prof_change
 	return prof_value_percent(change->values[side], changes->totals[side]);
 }
 
-/* Fills in the parts of one measure.  There is no ratio to nothing. */
+/* Fills in the parts of one measure.  A ratio to nothing does not exist. */
 static void fill_cells(const struct prof_changes *changes, const struct prof_change *change,
 	struct prof_cell *cells)
 {
@@ -133,7 +133,7 @@ size_t prof_changes_heads(const struct prof_changes *changes,
 	return width;
 }
 
-/* A value, or a share; of a DIFFERENCE with its sign. */
+/* A value, or a share; if it is a DIFFERENCE, with its sign. */
 static const char *print_value(const struct prof_changes *changes, const struct prof_cell *cell,
 	bool difference, char *buffer)
 {
@@ -148,7 +148,7 @@ static const char *print_value(const struct prof_changes *changes, const struct 
 	return buffer;
 }
 
-/* B / A in the four CELLS of a measure: of what is new there is none. */
+/* B / A in the four CELLS of a measure; empty for what is new. */
 static const char *print_ratio(const struct prof_cell *cells, char *buffer)
 {
 	const struct prof_cell *b = &cells[B];

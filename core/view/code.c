@@ -32,7 +32,7 @@ void prof_code_block_deinit(struct prof_code_block *block)
 	*block = (struct prof_code_block){0};
 }
 
-/* LINE as it can be shown, in a new string, or NULL where memory is short.  LINE is changed. */
+/* LINE in printable form, in a new string, or NULL if memory is short.  LINE is changed. */
 static char *clean(char *line)
 {
 	struct prof_text text = {0};
@@ -65,7 +65,7 @@ bool prof_code_source_add(struct prof_code_source *source, char *line, bool code
 	return added->text;
 }
 
-/* Opens PATH, a regular file and no pipe, which might keep us waiting; NULL: see errno. */
+/* Opens PATH if it is a regular file: a pipe might block.  NULL: see errno. */
 static FILE *open_file(const char *path)
 {
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

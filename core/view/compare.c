@@ -12,7 +12,7 @@
 static const struct {
 	const char *name;
 	struct prof_error *(*print)(struct prof_compare *compare, struct prof_text *text);
-	const char *whats[PROF_CHANGES_MEASURES]; /* the measures; NULL: there are no more */
+	const char *whats[PROF_CHANGES_MEASURES]; /* the measures; the first NULL ends them */
 } views[PROF_COMPARE_VIEWS] = {
 	[PROF_COMPARE_FUNCTIONS] = {"functions", prof_compare_functions,
 		{"Exclusive", "Inclusive"}},
@@ -137,7 +137,7 @@ struct prof_error *prof_compare_emit(const struct prof_compare *compare,
 	return prof_text_error(text);
 }
 
-/* Where neither side has any value text says so, instead of rows of nothing. */
+/* If neither side has any value, the text says so instead of printing rows of nothing. */
 static bool print_nothing(const struct prof_compare *compare, struct prof_text *text)
 {
 	const struct prof_changes *changes = &compare->changes;

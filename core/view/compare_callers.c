@@ -19,7 +19,7 @@ static struct prof_cell *make_row(
 	return prof_changes_row(context, &change);
 }
 
-/* The line that changed more stands first. */
+/* The line with the larger change first. */
 static int compare_lines(const prof_value *a, const prof_value *b, const void *context)
 {
 	const struct prof_change one = {{a[0], a[1]}};

@@ -10,7 +10,7 @@
 
 enum { EXCLUSIVE, INCLUSIVE, MEASURES };
 
-/* What FUNCTION, or PROF_NONE for all, has on both sides. */
+/* The values of FUNCTION, or of all if it is PROF_NONE, on both sides. */
 static void find_change(
 	struct prof_functions *const *of, uint32_t function, struct prof_change change[MEASURES])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a comparison compares where the two were not sampled alike. */
+/* What to compare if the two experiments were sampled differently. */
 #include "view/compare_private.h"
 
 #include "report/recording.h"
@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Rates that were reached differ a little from run to run: so much says nothing. */
+/*
+ * The same program reaches slightly different rates from run to run: ignore differences up to this.
+ */
 static const double ALIKE = 0.1;
 
 static const struct prof_recording *recording_of(
@@ -22,7 +24,7 @@ static bool is_near(double a, double b, double share)
 	return fabs(a - b) <= share * fmax(a, b);
 }
 
-/* Were both sampled, and do their samples stand for different amounts of time, as was asked? */
+/* Were both sampled, with samples that stand for different amounts of time, as asked for? */
 static bool asked_differently(const struct prof_compare_request *request)
 {
 	const struct prof_recording *a = recording_of(request, 0), *b = recording_of(request, 1);
@@ -40,7 +42,7 @@ static bool has_values(const struct prof_experiment *experiment, const struct pr
 	return has;
 }
 
-/* The metric of the time that both have; NULL: none. */
+/* The metric of time that both have; NULL: none. */
 static const struct prof_metric *find_time(const struct prof_compare_request *request)
 {
 	bool wall = true;
@@ -57,7 +59,7 @@ static const struct prof_metric *find_time(const struct prof_compare_request *re
 	return metric;
 }
 
-/* What is compared unasked; NULL: the default metric of both. */
+/* The metric that is compared by default; NULL: the default metric of both. */
 static const char *default_metric(const struct prof_compare_request *request)
 {
 	struct prof_metric metrics[PROF_COMPARISON_SIDES];
@@ -67,7 +69,7 @@ static const char *default_metric(const struct prof_compare_request *request)
 		time = find_time(request);
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
 		prof_metric_default(request->experiments[i], &metrics[i]);
-	/* One of the two has counters alone. */
+	/* One of the two has only counters. */
 	if (!time && strcmp(metrics[0].name, metrics[1].name))
 		time = prof_metrics;
 	return time ? time->name : NULL;
@@ -97,7 +99,7 @@ struct prof_error *prof_compare_metrics(const struct prof_compare_request *reque
 		metrics[0].name, metrics[0].unit, metrics[1].unit);
 }
 
-/* How often both were sampled, if that is why their samples differ: "100 Hz and 300 Hz". */
+/* The rates of both, "100 Hz and 300 Hz", if their samples differ because of these. */
 static bool print_difference(const struct prof_compare_request *request, struct prof_text *text)
 {
 	const struct prof_recording *a = recording_of(request, 0), *b = recording_of(request, 1);

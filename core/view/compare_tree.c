@@ -12,7 +12,7 @@ enum { UNDER, ONLY, MEASURES };
 
 struct tree {
 	struct prof_compare *compare;
-	/* By side: collapsed from one call tree, both have the same nodes. */
+	/* By side: both were collapsed from one call tree, so they have the same nodes. */
 	struct prof_collapsed *sides[PROF_COMPARISON_SIDES];
 	struct prof_descent descent;
 };
@@ -40,7 +40,7 @@ static const char *name_of(const struct tree *tree, uint32_t node)
 		&tree->compare->comparison->items, tree->descent.nodes[node].function);
 }
 
-/* What changed most comes first, and stubs, which have no values, behind all others. */
+/* The largest change first; stubs, which have no values, last. */
 static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 {
 	const struct tree *tree = context;
@@ -64,7 +64,9 @@ static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 	return strcmp(name_of(tree, a), name_of(tree, b));
 }
 
-/* Is the node cut away, with all that is under it?  It is too small if it is so on both sides. */
+/*
+ * Is the node cut off, with everything below it?  It is too small only if it is so on both sides.
+ */
 static bool is_cut(const void *context, uint32_t number)
 {
 	const struct tree *tree = context;

@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-/* Of more functions only the number is printed. */
+/* With more functions than this, only their number is printed. */
 enum { NAMED = 12 };
 
 struct counted {
 	const struct prof_experiment *experiment;
 	PROF_ARRAY(uint32_t) callees; /* frames, in the order of first encounter */
-	PROF_ARRAY(bool) part;        /* by them */
+	PROF_ARRAY(bool) part;        /* index of the frames */
 	struct prof_map index;
 	prof_value calls;
 };
@@ -46,7 +46,7 @@ static bool gather(struct counted *counted, const struct prof_experiment *experi
 {
 	counted->experiment = experiment;
 	if (experiment->arc_values.count)
-		return true; /* they are what a file had */
+		return true; /* they come from a file */
 	for (size_t i = 0; i < experiment->arcs.count; i++) {
 		if (!add(counted, &experiment->arcs.items[i]))
 			return false;
@@ -54,7 +54,7 @@ static bool gather(struct counted *counted, const struct prof_experiment *experi
 	return true;
 }
 
-/* How many functions there are, or of which calls were counted in PART. */
+/* How many functions were counted, completely or, if PART, in part. */
 static size_t count_of(const struct counted *counted, bool part)
 {
 	size_t count = 0;
@@ -74,13 +74,13 @@ static bool is_named(const struct counted *counted)
 	return true;
 }
 
-/* Adds the names of the functions, or of those that were counted in PART. */
+/* Adds the names of these functions. */
 static void print_names(const struct counted *counted, bool part, struct prof_text *text)
 {
 	const struct prof_experiment *experiment = counted->experiment;
 	size_t count = 0;
 
-	if (!is_named(counted)) { /* that waits until something is shown */
+	if (!is_named(counted)) { /* a frame whose name is not known before a view resolves it */
 		prof_text_print(text, "%zu function%s", count_of(counted, part),
 			count_of(counted, part) == 1 ? "" : "s");
 		return;

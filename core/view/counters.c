@@ -49,13 +49,13 @@ static const char *first_word(const struct prof_counter_entry *entry)
 				    : prof_access_names[entry->counter.access];
 }
 
-/* Is a sample of ENTRY at the instruction that caused the event? */
+/* Is a sample of ENTRY at the very instruction that caused the event? */
 static bool is_precise(const struct prof_counter_entry *entry)
 {
 	return entry->counter.precise || entry->counter.restarts;
 }
 
-/* Prints NAME[/{0|1}],INTERVAL, as it may be asked for, without the comma. */
+/* Prints NAME[/{0|1}],INTERVAL, as the user may ask for it, without the comma. */
 static void print_name(const struct prof_counter_list *list, const struct prof_counter_entry *entry,
 	struct prof_text *text)
 {
@@ -108,13 +108,13 @@ static size_t count_of(
 	return count;
 }
 
-/* The bytes of a tracepoint's name before the colon. */
+/* The length of a tracepoint's name before the colon. */
 static size_t group_length(const struct prof_counter_entry *entry)
 {
 	return strcspn(entry->counter.name, ":");
 }
 
-/* Prints how many tracepoints there are in which groups, in lines of a terminal's width. */
+/* Prints the number of tracepoints in each group, in lines as wide as a terminal. */
 static void print_groups(const struct prof_counter_list *list, struct prof_text *text)
 {
 	enum { LINE = 78, LONGEST = 80 };
@@ -164,7 +164,7 @@ static void print_kind(const struct prof_counter_list *list, enum prof_counter_k
 	}
 }
 
-/* Are all counters of the CPU missing for one reason? */
+/* Are all of the CPU's counters missing for the same reason? */
 static bool has_no_hardware(const struct prof_counter_list *list)
 {
 	return list->missing[PROF_COUNTER_ALIAS] && list->missing[PROF_COUNTER_RAW];
@@ -176,7 +176,7 @@ static bool has_nothing(const struct prof_counter_list *list)
 	return !list->entries.count && list->missing[PROF_COUNTER_SOFTWARE];
 }
 
-/* No name contains PATTERN: it may be one of those that are missing here. */
+/* No name contains PATTERN: it may be a counter that is missing here. */
 static void print_nothing(
 	const struct prof_counter_list *list, const char *pattern, struct prof_text *text)
 {
@@ -190,7 +190,7 @@ static void print_nothing(
 	}
 }
 
-/* What can be known of the instructions that cause the events of the counters in the list. */
+/* How well the instructions can be known that cause the events of the listed counters. */
 static void print_notes(const struct prof_counter_list *list, bool hardware, struct prof_text *text)
 {
 	bool precise = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where data was accessed, by the addresses that counters of memory have. */
+/* Accesses to data, by the addresses that counters of memory have recorded. */
 #include "view/print.h"
 
 #include "metric/data.h"
@@ -18,7 +18,7 @@ struct data_choice {
 	uint64_t limit; /* rows; 0: all */
 };
 
-/* Bytes of an address, and of what was done there, as text. */
+/* Text lengths of an address, and of an access. */
 enum { NAME = 24, ACCESS = 40 };
 
 /* A line of the list. */
@@ -31,11 +31,11 @@ struct list {
 	const struct prof_sheet *sheet;
 	struct prof_shown_list shown;
 	struct prof_data_rows rows;
-	size_t count; /* values of each measure: the rows, and the sum of those that are not known
-		       */
+	size_t count; /* values of each measure: the rows, then the sum of the unknown ones */
 	prof_value *values[PROF_MEASURES];
-	PROF_ARRAY(uint32_t) order; /* the rows with addresses, as they are shown */
-	struct line *lines;         /* of the rows */
+	PROF_ARRAY(uint32_t)
+	order;              /* the rows with addresses, in the order in which they are shown */
+	struct line *lines; /* of the rows */
 	struct prof_measures measures;
 	bool any; /* value that is not 0 */
 };
@@ -56,7 +56,7 @@ static bool has_data(const struct prof_experiment *experiment, uint32_t number)
 	return prof_data_summarize(experiment, number).samples > 0;
 }
 
-/* What is shown unless it is chosen: the counters whose data was looked for. */
+/* The default metrics: the counters that have recorded data. */
 static void choose_counters(const struct prof_experiment *experiment, struct prof_shown_list *ret)
 {
 	struct prof_metric metric;
@@ -67,7 +67,7 @@ static void choose_counters(const struct prof_experiment *experiment, struct pro
 		if (!prof_metric_is_event(&metric, &number) || number == last ||
 			!has_data(experiment, number))
 			continue;
-		/* One that is shown as time has a second metric, of counts. */
+		/* A counter that is shown as time also has a metric of counts. */
 		last = number;
 		ret->items[ret->count++] =
 			(struct prof_shown){.metric = metric, .value = true, .percent = true};
@@ -103,7 +103,7 @@ static struct prof_error *measure(struct list *list)
 	return NULL;
 }
 
-/* Is any value of ROW not 0? */
+/* Is any value of ROW other than 0? */
 static bool has_value(const struct list *list, uint32_t row)
 {
 	for (size_t i = 0; i < list->shown.count; i++) {
@@ -113,7 +113,7 @@ static bool has_value(const struct list *list, uint32_t row)
 	return false;
 }
 
-/* The largest of the first metric first; equal ones by address. */
+/* Largest first, by the first metric; with ties, by address. */
 static int compare_values(const void *left, const void *right, void *context)
 {
 	const struct list *list = context;
@@ -145,7 +145,7 @@ static void print_access(const struct prof_data_row *row, char *text)
 		(*access || *fetch) && *call ? ", " : "", call);
 }
 
-/* Chooses and names the rows that are shown. */
+/* Chooses and names the rows to show. */
 static struct prof_error *arrange(struct list *list, const struct prof_choice *choice)
 {
 	const struct data_choice *own = choice->own;
@@ -185,7 +185,7 @@ static bool add_row(struct list *list, uint32_t row, const char *access, const c
 	return true;
 }
 
-/* The total, what is not known and why, and the addresses, as many as there is room for. */
+/* Prints the total, what is unknown and why, and as many addresses as the limit allows. */
 static struct prof_error *fill(struct list *list, const struct prof_choice *choice)
 {
 	const struct data_choice *own = choice->own;

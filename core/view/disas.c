@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The instructions of functions, annotated. */
+/* Annotated disassembly of functions. */
 #include "view/print.h"
 
 #include "view/listing.h"
@@ -26,7 +26,7 @@ struct place {
 	bool listed;
 };
 
-/* A file of source, and which of its lines were shown. */
+/* A source file, and which of its lines were printed. */
 struct file {
 	const char *name; /* borrowed from an instruction */
 	struct prof_code_source source;
@@ -39,9 +39,9 @@ struct disas {
 	struct prof_wanted wanted;
 	struct prof_listing listing;
 	PROF_ARRAY(struct place) places;           /* by module and address */
-	PROF_ARRAY(struct prof_code_block) blocks; /* which hold what the listing shows */
+	PROF_ARRAY(struct prof_code_block) blocks; /* these own the names that the listing shows */
 	PROF_ARRAY(struct file) files;
-	bool text; /* with the source between the instructions */
+	bool text; /* print the source between the instructions */
 };
 
 static void disas_deinit(struct disas *disas)
@@ -67,7 +67,7 @@ static const struct prof_frame *frame_at(const struct disas *disas, uint32_t fra
 	return frame < experiment->frames.count ? &experiment->frames.items[frame] : &none;
 }
 
-/* The function that FRAME is code of, and not only inlined in. */
+/* The function whose code FRAME is, not one that is only inlined there. */
 static uint32_t outermost(const struct disas *disas, uint32_t frame)
 {
 	const struct prof_experiment *experiment = disas->sheet->experiment;
@@ -78,7 +78,7 @@ static uint32_t outermost(const struct disas *disas, uint32_t frame)
 		: prof_experiment_unknown(experiment);
 }
 
-/* The function in whose inclusive metric FRAME counts, if that is shown, or PROF_NONE. */
+/* The function to whose inclusive metric FRAME contributes if that is shown, or PROF_NONE. */
 static uint32_t function_of(const struct disas *disas, uint32_t frame)
 {
 	const struct prof_experiment *experiment = disas->sheet->experiment;
@@ -102,7 +102,7 @@ static void assign(struct disas *disas, struct prof_grouping *grouping, uint32_t
 	uint32_t function = prof_items_function(&disas->sheet->items, frame);
 
 	grouping->within[frame] = row;
-	/* What was inlined there is another function's own. */
+	/* Inlined code belongs to another function. */
 	if (disas->wanted.functions[function])
 		grouping->own[frame] = row;
 }
@@ -159,7 +159,7 @@ static bool add_functions(struct disas *disas)
 	return true;
 }
 
-/* The file of source called NAME, read if it is new; an error in *ERROR. */
+/* The source file NAME, read if it is new; errors go to *ERROR. */
 static struct file *find_file(struct disas *disas, const char *name, struct prof_error **error)
 {
 	for (size_t i = 0; i < disas->files.count; i++) {
@@ -181,7 +181,7 @@ static struct file *find_file(struct disas *disas, const char *name, struct prof
 	return file->shown ? file : NULL;
 }
 
-/* Adds the line that INSTRUCTION comes from, unless it was there before. */
+/* Adds the source line of INSTRUCTION, unless it was printed before. */
 static struct prof_error *add_source(
 	struct disas *disas, const struct prof_code_instruction *instruction)
 {
@@ -203,7 +203,7 @@ static struct prof_error *add_source(
 	return NULL;
 }
 
-/* Adds INSTRUCTION, with the metrics of the places in it that are of MODULE. */
+/* Adds INSTRUCTION, with the metrics of its addresses in MODULE. */
 static struct prof_error *add_instruction(
 	struct disas *disas, const struct prof_code_instruction *instruction, uint32_t module)
 {
@@ -235,7 +235,7 @@ static struct prof_error *add_instruction(
 	return NULL;
 }
 
-/* Prints where the code is that follows, which is that around FRAME, if it is inlined there. */
+/* Prints the functions into which the following code, around FRAME, is inlined, if it is. */
 static bool add_container(struct disas *disas, uint32_t frame)
 {
 	const struct prof_experiment *experiment = disas->sheet->experiment;
@@ -253,7 +253,7 @@ static bool add_container(struct disas *disas, uint32_t frame)
 	return row;
 }
 
-/* Is ADDRESS in one of BLOCK's instructions? */
+/* Does ADDRESS begin one of BLOCK's instructions? */
 static bool covers(const struct prof_code_block *block, uint64_t address)
 {
 	for (size_t i = 0; i < block->instructions.count; i++) {
@@ -264,7 +264,7 @@ static bool covers(const struct prof_code_block *block, uint64_t address)
 	return false;
 }
 
-/* Adds the instructions of the function that PLACE is in; *KNOWN: they are known. */
+/* Adds the instructions of the function around PLACE; *KNOWN: they are known. */
 static struct prof_error *add_block(struct disas *disas, const struct place *place, bool *known)
 {
 	struct prof_code_block *block = prof_array_push(&disas->blocks);
@@ -284,7 +284,7 @@ static struct prof_error *add_block(struct disas *disas, const struct place *pla
 	return error;
 }
 
-/* Adds PLACE by itself, since its instruction is not known. */
+/* Adds PLACE by itself, because its instruction is unknown. */
 static bool add_place(struct disas *disas, struct place *place)
 {
 	struct prof_listing_row *row = prof_listing_row(&disas->listing, PROF_LISTING_CODE);
@@ -300,10 +300,10 @@ static bool add_place(struct disas *disas, struct place *place)
 	return true;
 }
 
-/* Adds all code that has places, by address. */
+/* Adds all code with metrics, by address. */
 static struct prof_error *add_code(struct disas *disas)
 {
-	uint32_t unknown = PROF_NONE; /* a function whose code is not known */
+	uint32_t unknown = PROF_NONE; /* a function whose instructions are unknown */
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; !error && i < disas->places.count; i++) {

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Pixels: what is narrower shows nothing. */
+/* Pixels: a narrower picture shows nothing. */
 static const double narrowest = 0.1;
 
 static const struct prof_option option_rows[] = {
@@ -49,15 +49,15 @@ const struct prof_options prof_flame_options = {
 		.color = PROF_COLORS},
 };
 
-/* What is drawn; all is borrowed. */
+/* The subject of a picture; all fields are borrowed. */
 struct subject {
 	const struct prof_picture_request *request;
 	const struct prof_progress *progress;
-	const struct prof_experiment *names; /* whose functions the tree is made of */
+	const struct prof_experiment *names; /* the functions of the tree */
 	const struct prof_metric *metric;
 	const struct prof_calltree *tree;
 	struct prof_layers layers;
-	const struct prof_chart *chart; /* instead of the tree; NULL: none */
+	const struct prof_chart *chart; /* replaces the tree; NULL: none */
 	enum prof_color color;
 	bool normalized;
 	const char *title, *notes;
@@ -84,7 +84,7 @@ static void print_cuts(
 	print_cut(&boxes->narrow, "narrower than 0.1 pixels", text);
 }
 
-/* A line on how to read it. */
+/* A line that explains how to read the picture. */
 static void print_subtitle(const struct subject *subject, struct prof_text *text)
 {
 	static const char *const colors[PROF_COLORS] = {
@@ -103,7 +103,7 @@ static void print_subtitle(const struct subject *subject, struct prof_text *text
 	prof_text_print(text, "%s%s", order, subject->chart ? "" : colors[subject->color]);
 }
 
-/* Draws BOXES, which are laid out. */
+/* Draws BOXES, which have their places already. */
 static struct prof_error *draw(
 	const struct subject *subject, struct prof_boxes *boxes, struct prof_text *text)
 {
@@ -135,7 +135,7 @@ static struct prof_error *draw(
 	return prof_svg_print(&svg, text);
 }
 
-/* Lays out the tree of SUBJECT, and draws it. */
+/* Gives the tree of SUBJECT its places, and draws it. */
 static struct prof_error *draw_tree(const struct subject *subject, struct prof_text *text)
 {
 	AUTO_BOXES struct prof_boxes boxes = {0};
@@ -151,7 +151,7 @@ static struct prof_error *draw_tree(const struct subject *subject, struct prof_t
 	return error ? error : draw(subject, &boxes, text);
 }
 
-/* Lays out what SHEET, whose words SUBJECT has, was over time, and draws it. */
+/* Draws SHEET over time, with the titles of SUBJECT. */
 static struct prof_error *draw_chart(
 	const struct prof_sheet *sheet, struct subject *subject, struct prof_text *text)
 {
@@ -170,7 +170,7 @@ static struct prof_error *draw_chart(
 	return error;
 }
 
-/* Gives SUBJECT a layer for each state; STATES keeps them. */
+/* Gives SUBJECT a layer for each state; STATES owns them. */
 static struct prof_error *divide(
 	const struct prof_sheet *sheet, struct prof_states *states, struct subject *subject)
 {

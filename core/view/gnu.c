@@ -32,7 +32,7 @@ char *prof_gnu_name(const struct prof_gnu *gnu, uint32_t symbol)
 	return line;
 }
 
-/* The lists of calls, and each function's own time in ns, as the exact call graph has them. */
+/* The lists of calls, and each function's own time in ns, from the exact call graph. */
 struct exact {
 	prof_value *self;
 	PROF_ARRAY(struct prof_call_count) calls;
@@ -44,7 +44,7 @@ static void exact_deinit(struct exact *exact)
 	free(exact->calls.items);
 }
 
-/* The function of the experiment that SYMBOL is. */
+/* The function of SYMBOL in the experiment. */
 static uint32_t function_of(const struct prof_gnu *gnu, uint32_t symbol)
 {
 	return gnu->symbols.items[symbol].place->function;
@@ -72,7 +72,7 @@ static struct prof_error *make_exact(
 	return NULL;
 }
 
-/* Prints in any other style or format: what all call graphs are printed with does it. */
+/* Prints any other style or format, as for every other call graph. */
 static struct prof_error *print_exact(const struct prof_gnu *gnu, const struct prof_sheet *sheet,
 	const struct prof_choice *choice, struct prof_text *text)
 {

@@ -13,7 +13,7 @@ static const struct prefix {
 } prefixes[] = {{'T', 1e-12}, {'G', 1e-9}, {'M', 1e-6}, {'K', 1e-3}, {' ', 1}, {'m', 1e3},
 	{'u', 1e6}, {'n', 1e9}, {'p', 1e12}, {'f', 1e15}, {'a', 1e18}};
 
-/* By time, calls and name. */
+/* By time, then calls, then name. */
 static int compare_symbols(const void *left, const void *right, void *context)
 {
 	const struct prof_gnu *gnu = context;
@@ -31,7 +31,7 @@ static int compare_symbols(const void *left, const void *right, void *context)
 	return result ? result : (a > b) - (a < b);
 }
 
-/* The prefix with which the most time per call is from 1 to below 1000. */
+/* The prefix that makes the longest time per call at least 1 and less than 1000. */
 static const struct prefix *find_prefix(const struct prof_gnu *gnu)
 {
 	double most = 0;

@@ -11,7 +11,7 @@ struct graph {
 	struct prof_text *text;
 	double rate;               /* samples a second */
 	double percent;            /* of which times are a percentage */
-	PROF_ARRAY(uint32_t) list; /* arcs, or members of a cycle, to be sorted */
+	PROF_ARRAY(uint32_t) list; /* arcs, or members of a cycle, to sort */
 };
 
 static void graph_deinit(struct graph *graph)
@@ -44,7 +44,7 @@ static void print_heading(const struct graph *graph)
 	prof_text_print(graph->text, "index %% time    self  children    called     name\n");
 }
 
-/* Ends a line with what it is of: a symbol, its cycle and its index. */
+/* Ends a line with its symbol, its cycle and its index. */
 static struct prof_error *end_line(const struct graph *graph, uint32_t symbol)
 {
 	const struct prof_gnu_symbol *of = symbol_of(graph, symbol);
@@ -59,7 +59,7 @@ static struct prof_error *end_line(const struct graph *graph, uint32_t symbol)
 	return NULL;
 }
 
-/* Prints the times of SYMBOL, then its calls, unless there are none and BLANK. */
+/* Prints the times of SYMBOL, then its calls, or blanks if there are none and BLANK is true. */
 static void print_numbers(
 	const struct graph *graph, const struct prof_gnu_symbol *symbol, bool blank)
 {
@@ -91,7 +91,7 @@ static bool is_inside(const struct graph *graph, const struct prof_gnu_arc *arc)
 		(cycle && cycle == symbol_of(graph, arc->callee)->cycle);
 }
 
-/* Prints the line of ARC that names SYMBOL, one of its ends. */
+/* Prints the line of ARC that names SYMBOL, its caller or callee. */
 static struct prof_error *print_arc(
 	const struct graph *graph, const struct prof_gnu_arc *arc, uint32_t symbol)
 {
@@ -106,7 +106,7 @@ static struct prof_error *print_arc(
 	return end_line(graph, symbol);
 }
 
-/* Where a call is to stand: by itself, within the cycle, or neither. */
+/* The group in which a call is sorted: recursion, within a cycle, or neither. */
 static int kind_of(const struct graph *graph, const struct prof_gnu_arc *arc)
 {
 	if (arc->caller == arc->callee)
@@ -114,7 +114,7 @@ static int kind_of(const struct graph *graph, const struct prof_gnu_arc *arc)
 	return is_inside(graph, arc) ? 1 : 2;
 }
 
-/* Upwards; within a cycle there are calls only.  Those that are equal are as they were counted. */
+/* Ascending; within a cycle only the calls count.  Equal ones stay in the order of the counts. */
 static int compare_arcs(const void *left, const void *right, void *context)
 {
 	const struct graph *graph = context;
@@ -165,7 +165,7 @@ static void sort_list(struct graph *graph, int (*compare)(const void *, const vo
 			graph);
 }
 
-/* Prints the callers of SYMBOL or, if CALLEES, whom it calls. */
+/* Prints the callers of SYMBOL or, if CALLEES, its callees. */
 static struct prof_error *print_arcs(struct graph *graph, uint32_t symbol, bool callees)
 {
 	const struct prof_gnu_arc *arcs = graph->gnu->arcs.items;
@@ -201,7 +201,7 @@ static struct prof_error *print_function(struct graph *graph, uint32_t symbol)
 	return error ? error : print_arcs(graph, symbol, true);
 }
 
-/* By what members of a cycle are sorted. */
+/* The order of the members of a cycle. */
 struct member {
 	double time;
 	uint64_t calls;
@@ -219,7 +219,7 @@ static bool is_before(struct member one, struct member other)
 	return one.time != other.time ? one.time > other.time : one.calls > other.calls;
 }
 
-/* Downwards by time and calls.  Those that are equal stay as they were found. */
+/* Descending by time and calls.  Equal ones stay as they were found. */
 static void sort_members(struct graph *graph)
 {
 	uint32_t *list = graph->list.items;
@@ -258,7 +258,7 @@ static struct prof_error *print_cycle(struct graph *graph, uint32_t symbol)
 	return error;
 }
 
-/* Has SYMBOL an entry? */
+/* Does SYMBOL have an entry? */
 static bool is_entry(
 	const struct graph *graph, const struct prof_gprof_choice *choice, uint32_t number_of)
 {
@@ -268,7 +268,7 @@ static bool is_entry(
 
 	if ((nothing && !choice->all) || !symbol->shown)
 		return false;
-	/* With lines gprof has no entries of cycles as a whole. */
+	/* With lines, gprof prints no entries of whole cycles. */
 	return !graph->gnu->lines || (symbol->place && symbol->place->marked);
 }
 

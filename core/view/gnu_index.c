@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* GNU gprof's index of functions, in three columns that are read downwards. */
+/* GNU gprof's index of functions: three columns, each read downwards. */
 #include "view/gnu.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static int compare_names(const void *left, const void *right, void *context)
 	return result ? result : (a > b) - (a < b);
 }
 
-/* What stands behind the index of SYMBOL, in a new string; NULL: no memory. */
+/* The text behind the index of SYMBOL, in a new string; NULL: no memory. */
 static char *describe(const struct prof_gnu *gnu, uint32_t symbol)
 {
 	const struct prof_gnu_symbol *of = &gnu->symbols.items[symbol];
@@ -42,8 +42,8 @@ static char *describe(const struct prof_gnu *gnu, uint32_t symbol)
 }
 
 /*
- * Prints the index of SYMBOL and what it is, in the column that begins at START.  *AT is where the
- * line is, without the blanks around the indices.
+ * Prints SYMBOL, and its index before it, in the column that begins at START.  *AT is the current
+ * column, without the blanks around the index.
  */
 static struct prof_error *print_symbol(
 	const struct prof_gnu *gnu, uint32_t symbol, long start, long *at, struct prof_text *text)
@@ -65,7 +65,7 @@ static struct prof_error *print_symbol(
 	return NULL;
 }
 
-/* The symbols in the index, in its order: the functions by name, then the cycles. */
+/* The symbols in the order of the index: the functions by name, then the cycles. */
 static size_t list_symbols(
 	const struct prof_gnu *gnu, const struct prof_gprof_choice *choice, uint32_t *list)
 {

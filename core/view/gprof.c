@@ -39,10 +39,10 @@ static const char *const roles[] = {
 	[PROF_GPROF_CALLEE] = "callee",
 };
 
-/* Both tables, and the names that they need beside those of functions. */
+/* Both tables, and the names that they need in addition to those of functions. */
 struct tables {
 	struct prof_table flat, graph;
-	char (*cycles)[PROF_GPROF_NAME]; /* by cycle, its number less 1 */
+	char (*cycles)[PROF_GPROF_NAME]; /* by cycle: its number less 1 */
 };
 
 static void tables_deinit(struct tables *tables)
@@ -80,7 +80,7 @@ struct prof_cell prof_gprof_counted(enum prof_known known)
 	return prof_cell_name(names[known]);
 }
 
-/* What LINE says about calls and times goes to ROW. */
+/* Adds the calls and times of LINE to ROW. */
 static void fill_numbers(const struct prof_callgraph *graph, const struct prof_gprof_line *line,
 	struct prof_cell *row)
 {
@@ -141,7 +141,7 @@ static struct prof_error *print_json(const struct prof_callgraph *graph,
 	return prof_json_print(&head, parts, count, text);
 }
 
-/* A note on the tables: without calls to count, their column has something else. */
+/* A note on the tables: if no calls were counted, their column has something else. */
 static void print_note(const struct prof_callgraph *graph, const struct prof_gprof_choice *choice,
 	struct prof_text *text)
 {
@@ -168,7 +168,7 @@ static void print_note(const struct prof_callgraph *graph, const struct prof_gpr
 	prof_text_print(text, ": stacks do not count calls.\n\n");
 }
 
-/* Prints the COUNT PARTS, tables of which the last may be that of GPROF's lines. */
+/* Prints the COUNT PARTS, which are tables; the last may be that of GPROF's lines. */
 static struct prof_error *print_parts(const struct prof_gprof *gprof,
 	const struct prof_choice *choice, const struct tables *tables,
 	const struct prof_table *const *parts, size_t count, struct prof_text *text)
@@ -219,7 +219,7 @@ struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 	return error ? error : print_parts(&gprof, choice, &tables, parts, count, text);
 }
 
-/* Makes the graph of PROFILE's calls, which have costs, without those of CUTS. */
+/* Makes the graph of PROFILE's calls, which have costs, without those that CUTS excludes. */
 static struct prof_error *make_from_costs(const struct prof_profile *profile,
 	const struct prof_cuts *cuts, struct prof_callgraph **ret)
 {
@@ -258,7 +258,10 @@ static struct prof_error *print_costs(const struct prof_profile *profile,
 	return error;
 }
 
-/* Prints the graph of PROFILE and of the calls that were COUNTED, without those of CHOICE's cut. */
+/*
+ * Prints the graph of PROFILE and of the calls that were COUNTED, without those that CHOICE
+ * excludes.
+ */
 static struct prof_error *print_stacks(const struct prof_profile *profile,
 	struct prof_call_counts *counted, const struct prof_choice *choice, struct prof_text *text)
 {
@@ -301,13 +304,13 @@ static struct prof_error *print_view(
 	return print_stacks(sheet->profiles[0], &counted, choice, text);
 }
 
-/* Where calls were counted, what is shown with them unasked is time. */
+/* If calls were counted, the metric next to them is time by default. */
 static const char *default_metrics(const struct prof_experiment *experiment)
 {
 	return prof_call_counts_exist(experiment) ? "cpu" : NULL;
 }
 
-/* GNU gprof says nothing of files that it has added up. */
+/* GNU gprof does not name the files that it has added up. */
 static bool is_bare(const struct prof_experiment *experiment, const struct prof_choice *choice)
 {
 	const struct prof_gprof_choice *own = choice->own;

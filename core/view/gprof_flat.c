@@ -24,8 +24,8 @@ static const char *const columns[WIDTH] = {
 };
 
 /*
- * All calls but those by itself, as in both styles of gprof.  Samples that came along several arcs
- * inside a cycle are no more samples for that: of them, only those from outside count.
+ * All calls except recursive ones, as in both styles of gprof.  If a sample came along several arcs
+ * inside a cycle, it still is one sample: of samples, only those from outside count.
  */
 static prof_value calls_of(const struct prof_callgraph *graph, const struct prof_entry *entry)
 {
@@ -49,7 +49,7 @@ static int compare_entries(const void *left, const void *right, void *context)
 	return result ? result : (a > b) - (a < b);
 }
 
-/* The part of TIME that one of CALLS took, in the unit that is shown. */
+/* The part of TIME for one of CALLS, in the unit of the column. */
 static struct prof_cell per_call(
 	const struct prof_callgraph *graph, prof_value time, prof_value calls)
 {
@@ -75,7 +75,7 @@ static bool add_row(const struct prof_callgraph *graph, uint32_t function, prof_
 		row[CALLS] = prof_gprof_calls(graph, calls);
 	if (graph->partly)
 		row[COUNTED] = prof_gprof_counted(entry->known);
-	/* What some of the calls took is not known. */
+	/* The time that some of the calls took is unknown. */
 	if (graph->counted && calls && entry->known == PROF_KNOWN_ALL) {
 		row[SELF_PER_CALL] = per_call(graph, entry->self, calls);
 		row[TOTAL_PER_CALL] = per_call(graph, entry->self + entry->children, calls);
@@ -114,7 +114,7 @@ struct per_call {
 	double scale; /* of the unit that is shown */
 };
 
-/* The unit in which the most time per call is at least one, and if possible less than 1000. */
+/* The unit in which the longest time per call is at least 1, and if possible less than 1000. */
 static const struct per_call *unit_of(
 	const struct prof_callgraph *graph, const struct prof_table *table)
 {
@@ -150,7 +150,7 @@ static void print_per_call(
 	prof_grid_cell(grid, buffer);
 }
 
-/* gprof leaves 0 out; here 0 differs from calls that were not counted. */
+/* gprof omits 0; here 0 differs from calls that were not counted. */
 static const char *calls_of_row(
 	const struct prof_callgraph *graph, const struct prof_cell *row, char *buffer)
 {

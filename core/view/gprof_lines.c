@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Which lines gprof's call graph has, and in which order.  The styles differ in cycles: one follows
- * the section "How Mutually Recursive Functions Are Described" of gprof's manual, the other what
- * GNU gprof prints.
+ * The lines of gprof's call graph, in order.  The styles differ in cycles: one follows the section
+ * "How Mutually Recursive Functions Are Described" of gprof's manual, the other what GNU gprof
+ * prints.
  */
 #include "view/gprof.h"
 
@@ -40,13 +40,13 @@ static uint32_t cycle_entry(const struct prof_callgraph *graph, uint32_t number)
 	return (uint32_t)graph->functions + number - 1;
 }
 
-/* -1 where A is the larger, to be first. */
+/* -1 if A is larger: the larger is first. */
 static int larger_first(prof_value a, prof_value b)
 {
 	return (a < b) - (a > b);
 }
 
-/* Cycles as a whole before functions, and functions whose names begin with '_' last. */
+/* Whole cycles before functions, and functions whose names begin with '_' last. */
 static int kind_of_entry(const struct prof_callgraph *graph, const struct prof_entry *entry)
 {
 	if (entry->function == PROF_NONE)
@@ -55,8 +55,8 @@ static int kind_of_entry(const struct prof_callgraph *graph, const struct prof_e
 }
 
 /*
- * GNU gprof's order of entries.  The manual's has one thing more: of entries with the same time,
- * one that nobody called is before those that it called.
+ * GNU gprof's order of entries.  The manual's style adds one rule: among entries with the same
+ * time, a function without callers precedes its callees.
  */
 static int compare_entries(const void *left, const void *right, void *context)
 {
@@ -99,7 +99,7 @@ static struct prof_error *number_entries(struct prof_gprof *gprof)
 	return NULL;
 }
 
-/* Adds a copy of LINE, unless what it names has no entry to refer to. */
+/* Adds a copy of LINE, unless the name in it has no entry. */
 static bool add_line(struct prof_gprof *gprof, struct prof_gprof_line line)
 {
 	bool named = line.named == PROF_NONE || gprof->index[line.named];
@@ -112,7 +112,7 @@ static bool add_line(struct prof_gprof *gprof, struct prof_gprof_line line)
 	return new;
 }
 
-/* The entry of which the calls along an arc into ENTRY are a part: its cycle's, or itself. */
+/* The entry to which the calls along an arc into ENTRY belong: its cycle's, or its own. */
 static uint32_t whole_of(const struct prof_callgraph *graph, uint32_t entry)
 {
 	uint32_t cycle = entry_of(graph, entry)->cycle;
@@ -157,7 +157,7 @@ static bool add_callee(struct prof_gprof *gprof, const struct prof_graph_arc *ar
 	return add_line(gprof, line);
 }
 
-/* The lines that arcs make: two each, and in the manual's style those of cycles as a whole. */
+/* Adds the lines of arcs: two each, and in the manual's style those of whole cycles, too. */
 static bool add_arcs(struct prof_gprof *gprof)
 {
 	const struct prof_callgraph *graph = gprof->graph;
@@ -176,8 +176,8 @@ static bool add_arcs(struct prof_gprof *gprof)
 }
 
 /*
- * What the styles say of the calls of ENTRY.  The manual tells calls from outside, and calls from
- * inside by members and by themselves; GNU gprof all calls but by themselves, and those.
+ * The calls of ENTRY in each style.  The manual prints calls from outside, plus calls from inside
+ * and recursive ones; GNU gprof prints all calls that are not recursive, plus these.
  */
 static void count_calls(const struct prof_gprof *gprof, const struct prof_entry *entry,
 	const prof_value *selfcalls, struct prof_gprof_line *line)
@@ -198,7 +198,9 @@ static void count_calls(const struct prof_gprof *gprof, const struct prof_entry 
 	}
 }
 
-/* Adds the primary lines, and those of members.  SELFCALLS: by cycle, of members to themselves. */
+/*
+ * Adds the primary lines, and those of members.  SELFCALLS: by cycle, recursive calls of members.
+ */
 static bool add_entries(struct prof_gprof *gprof, const prof_value *selfcalls)
 {
 	const struct prof_callgraph *graph = gprof->graph;
@@ -227,8 +229,7 @@ static bool add_entries(struct prof_gprof *gprof, const prof_value *selfcalls)
 }
 
 /*
- * Adds the callers that are not known.  GNU gprof tells them only where no others are known, and
- * not of cycles.
+ * Adds the unknown callers.  GNU gprof lists them only if no others are known, and not for cycles.
  */
 static bool add_spontaneous(struct prof_gprof *gprof, const bool *called)
 {
@@ -271,9 +272,9 @@ static bool add_lines(struct prof_gprof *gprof)
 }
 
 /*
- * Callers ascend and callees descend by what came along, so that the most is next to the primary
- * line.  In the manual's style calls inside a cycle are next to it as well, in GNU's they are the
- * farthest, and members descend in both.
+ * Callers are sorted ascending and callees descending by their values, so that the largest are next
+ * to the primary line.  In the manual's style calls inside a cycle are next to it as well; in GNU's
+ * they are the farthest, and members are sorted descending in both.
  */
 static int compare_lines(const void *left, const void *right, void *context)
 {
@@ -302,7 +303,7 @@ static int compare_lines(const void *left, const void *right, void *context)
 	return gprof->index[a->named] < gprof->index[b->named] ? -1 : 1;
 }
 
-/* Leaves the lines of the first LIMIT entries. */
+/* Keeps the lines of the first LIMIT entries. */
 static void cut_lines(struct prof_gprof *gprof, uint64_t limit)
 {
 	size_t count = 0;

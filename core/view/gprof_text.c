@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns in front of a line's name; each number ends at the end of its column. */
+/* The columns in front of a line's name; each number is aligned to the end of its column. */
 enum column { INDEX, PERCENT, SELF, CHILDREN, CALLED, OF, COLUMNS };
 
 struct style {
-	int widths[COLUMNS]; /* at least; OF is that of a primary line */
-	int indent;          /* of names that are not a primary line's */
+	int widths[COLUMNS]; /* least width; OF is that of a primary line */
+	int indent;          /* of names outside of primary lines */
 	int percent_places;
-	const char *heads[COLUMNS]; /* what the heading has in front of the names */
-	const char *rule;           /* below an entry */
+	const char *heads[COLUMNS]; /* the heading in front of the names */
+	const char *rule;           /* the line below an entry */
 };
 
 static const struct style styles[PROF_STYLES] = {
@@ -39,12 +39,12 @@ static const struct style styles[PROF_STYLES] = {
 		},
 };
 
-/* The texts of one line's numbers. */
+/* The numbers of one line as text. */
 struct cells {
 	char texts[COLUMNS][PROF_NUMBER_TEXT];
 };
 
-/* A time, two decimals; the manual's style has a bare 0 for nothing. */
+/* A time with two decimals; in the manual's style 0 is a bare 0. */
 static void fill_time(const struct prof_gprof *gprof, prof_value value, char *buffer)
 {
 	if (!value && gprof->style == PROF_STYLE_MANUAL)
@@ -53,13 +53,13 @@ static void fill_time(const struct prof_gprof *gprof, prof_value value, char *bu
 		prof_number_fixed(value, gprof->graph->metric->units, 2, buffer);
 }
 
-/* The numbers of calls: GNU gprof leaves those of a function blank that was never called. */
+/* The numbers of calls: GNU gprof leaves them blank for a function that was never called. */
 static void fill_calls(
 	const struct prof_gprof *gprof, const struct prof_gprof_line *line, struct cells *cells)
 {
 	bool primary = line->role == PROF_GPROF_PRIMARY;
 	bool arc = line->role == PROF_GPROF_CALLER || line->role == PROF_GPROF_CALLEE;
-	/* GNU's leaves 0 out, but not where it must differ from what was not counted. */
+	/* GNU's style omits 0, except where it must differ from an unknown number. */
 	bool gnu = gprof->style == PROF_STYLE_GNU && !gprof->graph->partly;
 	char *of = cells->texts[OF];
 
@@ -95,7 +95,7 @@ static void fill_cells(
 		prof_value_percent(line->self + line->children, graph->total));
 }
 
-/* How wide the columns have to be: as in the style, or more where numbers are long. */
+/* The widths of the columns: those of the style, or more for long numbers. */
 static void measure(const struct prof_gprof *gprof, int *widths)
 {
 	memcpy(widths, styles[gprof->style].widths, sizeof styles[gprof->style].widths);
@@ -122,7 +122,7 @@ static void print_heading(const struct prof_gprof *gprof, const int *widths, str
 			total, time ? "seconds" : graph->metric->unit);
 	}
 	for (int i = 0; i < COLUMNS; i++) {
-		/* The index and what follows a slash are filled up behind, not in front. */
+		/* The index, and the number after a slash, are aligned to the left. */
 		int column = i == PERCENT ? INDEX : i;
 		prof_text_spaces(text, widths[column] - style->widths[column]);
 		if (i == CALLED)
@@ -134,7 +134,7 @@ static void print_heading(const struct prof_gprof *gprof, const int *widths, str
 	prof_text_bytes(text, "\n", 1);
 }
 
-/* The name of ENTRY, the number of the cycle that it is a member of, and its index. */
+/* The name of ENTRY, the number of its cycle, and its index. */
 static void print_name(const struct prof_gprof *gprof, uint32_t number, struct prof_text *text)
 {
 	const struct prof_entry *entry = &gprof->graph->entries.items[number];
@@ -200,7 +200,7 @@ static long print_indexed(const struct prof_gprof *gprof, uint32_t entry, struct
 }
 
 /*
- * Prints the index in three columns, read downwards.  As GNU gprof does, it leaves out functions
+ * Prints the index in three columns, each read downwards.  Like GNU gprof, leaves out functions
  * that were never called and have no time of their own.
  */
 static void print_index(const struct prof_gprof *gprof, struct prof_text *text)

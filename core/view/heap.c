@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Statistics of heaps by size, and who had what at the peak, or at a mark. */
+/* Statistics of heaps by size, and the allocation sites of the memory at the peak, or at a mark. */
 #include "base/time_unit.h"
 #include "view/print.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 struct heap_choice {
-	const char *mark; /* when; NULL: at the peak.  Borrowed */
+	const char *mark; /* label; NULL: at the peak.  Borrowed */
 	uint64_t limit;   /* stacks; 0: all */
 };
 
@@ -31,7 +31,7 @@ static void print_number(struct prof_text *text, const char *what, int64_t numbe
 	prof_text_print(text, "%-33s %" PRId64 "\n", what, number);
 }
 
-/* SIZE as the classes have it: "8KB". */
+/* SIZE in the form of the classes: "8KB". */
 static void print_size(char *buffer, size_t length, uint64_t size)
 {
 	static const char *const units[] = {"KB", "MB", "GB", "TB"};
@@ -42,7 +42,7 @@ static void print_size(char *buffer, size_t length, uint64_t size)
 	snprintf(buffer, length, "%" PRIu64 "%s", size, units[unit]);
 }
 
-/* Allocations or leaks of one heap: how many of each class, and what is known of all. */
+/* Allocations or leaks of one heap: how many are in each class, and their statistics. */
 struct statistics {
 	const char *title, *range, *column, *word, *total;
 	const int64_t *classes;
@@ -78,7 +78,7 @@ static void print_classes(const struct statistics *statistics, struct prof_text 
 	print_number(text, statistics->total, total);
 }
 
-/* The sum of QUANTITY; where there are several heaps, of all of them. */
+/* The sum of QUANTITY; if there are several heaps, over all of them. */
 static int64_t sum_up(const struct prof_experiment *experiment, enum prof_traced_value value)
 {
 	struct prof_traced_rows_place place = {0};
@@ -141,7 +141,7 @@ static void print_statistics(const struct prof_experiment *experiment, struct pr
 		print_number(text, "Frees of what was allocated unseen", all.unmatched);
 }
 
-/* Who had memory: at the peak, or at the mark that was chosen. */
+/* The allocation sites of the memory at the peak, or at the chosen mark. */
 static struct prof_error *find_rows(
 	const struct prof_sheet *sheet, const struct heap_choice *own, struct prof_stack_rows *rows)
 {
@@ -166,7 +166,7 @@ static struct prof_error *find_rows(
 		rows, sheet->experiment, &(struct prof_stacks_values){live.bytes, live.blocks});
 }
 
-/* Writes BYTES, and in how many blocks, if that is known. */
+/* Prints BYTES and, if it is known, the number of blocks. */
 static void print_amount(
 	const struct heap_choice *own, prof_value bytes, prof_value blocks, struct prof_text *text)
 {

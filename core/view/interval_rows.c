@@ -69,7 +69,7 @@ struct prof_error *prof_interval_rows_init(struct prof_interval_rows *rows,
 	return NULL;
 }
 
-/* What MARK is called, "rank 3: start" where it is a rank's.  NULL where memory is short. */
+/* The name of MARK, "rank 3: start" if it is a rank's.  NULL if memory is short. */
 static const char *label(struct prof_interval_rows *rows, const struct prof_mark *mark)
 {
 	const struct prof_rank *rank = mark ? prof_intervals_rank(rows->intervals, mark) : NULL;

@@ -30,7 +30,7 @@ struct list {
 	const struct prof_sheet *sheet;
 	struct prof_functions *of[PROF_MEASURES]; /* by what is shown */
 	struct prof_measures measures;
-	/* Names that were made longer, with whom they belong to; by row, NULL: it is as it was. */
+	/* Names that were made longer, with their load objects; by row, NULL: unchanged. */
 	char **names;
 	size_t rows;
 };
@@ -45,7 +45,7 @@ static void list_deinit(struct list *list)
 	free(list->names);
 }
 
-/* Works out the metrics.  An item that has none of one metric may have some of another. */
+/* Works out the metrics.  An item may have some of one metric and none of another. */
 static struct prof_error *measure(struct list *list)
 {
 	const struct prof_sheet *sheet = list->sheet;
@@ -68,7 +68,7 @@ static struct prof_error *measure(struct list *list)
 	return NULL;
 }
 
-/* A row of the list, to be compared by its name. */
+/* A row of the list, to compare it by its name. */
 struct namesake {
 	const char *name;
 	size_t row;
@@ -80,7 +80,7 @@ static int compare_names(const void *left, const void *right)
 		((const struct namesake *)left)->name, ((const struct namesake *)right)->name);
 }
 
-/* NAME and the load object of FUNCTION, if that is known, as a new string. */
+/* NAME with the load object of FUNCTION, if that is known, as a new string. */
 static char *name_with_object(
 	const struct prof_experiment *experiment, const char *name, uint32_t function)
 {
@@ -95,7 +95,7 @@ static char *name_with_object(
 	return strdup(prof_text_get(&text));
 }
 
-/* Makes longer names for rows of ORDER, COUNT items, that have the same one. */
+/* Makes longer names for the COUNT rows of ORDER, which have the same name. */
 static struct prof_error *tell_apart(struct list *list, const uint32_t *order, size_t count)
 {
 	const struct prof_items *items = &list->sheet->items;
@@ -138,7 +138,7 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 		return error;
 	if (own->limit && count >= own->limit)
 		count = own->limit - 1;
-	/* Who reads a file knows names as they are. */
+	/* Programs that read the file know names as they are. */
 	if (choice->format == PROF_FORMAT_TEXT)
 		error = tell_apart(list, order, count);
 	if (error)

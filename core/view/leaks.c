@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Memory that was not freed, by the stacks that have allocated it. */
+/* Memory that was not freed, by allocation site. */
 #include "view/blocks.h"
 
 static struct prof_error *print_view(

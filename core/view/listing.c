@@ -57,14 +57,14 @@ struct prof_cell prof_listing_cell(struct prof_listing *listing, const char *for
 	return *text ? prof_cell_name(*text) : (struct prof_cell){0};
 }
 
-/* What is printed of a listing. */
+/* The parts of a listing that is printed. */
 struct printed {
 	const struct prof_listing *listing;
 	const struct prof_choice *choice;
 	struct prof_measures measures;
-	prof_value *values[PROF_MEASURES]; /* by what is shown, exclusive and inclusive: by row */
+	prof_value *values[PROF_MEASURES]; /* by row, for each metric, exclusive and inclusive */
 	bool *hot;                         /* by row */
-	size_t cells[PROF_LISTING_CELLS];  /* those that are shown, as many as there are columns */
+	size_t cells[PROF_LISTING_CELLS];  /* the shown columns */
 	const char *names[PROF_LISTING_CELLS + 1];
 	struct prof_grid_column heads[PROF_LISTING_CELLS + 1];
 	size_t width; /* the mark's column, and theirs */
@@ -132,7 +132,7 @@ static void mark_hot(struct printed *printed, const prof_value *values)
 		if (listing->rows.items[i].kind == PROF_LISTING_CODE && values[i] > most)
 			most = values[i];
 	}
-	/* Divided, since the product might not fit. */
+	/* Divides: the product might not fit. */
 	for (size_t i = 0; i < listing->rows.count; i++) {
 		if (most && listing->rows.items[i].kind == PROF_LISTING_CODE &&
 			values[i] >= most - most / 100 * (100 - PROF_LISTING_HOT))
@@ -200,7 +200,7 @@ struct prof_error *prof_listing_print(struct prof_listing *listing, const char *
 	return prof_text_error(text);
 }
 
-/* Rows of code stand in their order, and all of it is shown. */
+/* Rows of code keep their order, and all of them are shown. */
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_STACK_OPTIONS,
 	PROF_FORMAT_OPTION, PROF_OUTPUT_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
 

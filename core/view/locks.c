@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What threads waited for: objects by the time that was waited for them. */
+/* Waits for locks: objects by the time that threads waited for them. */
 #include "base/time_unit.h"
 #include "view/print.h"
 
@@ -101,7 +101,7 @@ static void add_numbers(
 	add_time(grid, longest);
 }
 
-/* The thread that waited, and the one that had it. */
+/* The waiting thread, and the one that held the object. */
 static void add_wait(const struct prof_experiment *experiment, const struct prof_locks_wait *wait,
 	struct prof_grid *grid)
 {

@@ -95,14 +95,14 @@ struct prof_cell *prof_measures_row(struct prof_measures *measures, uint32_t row
 	return prof_measures_row_of(measures, values, wholes);
 }
 
-/* What the bar of the row NUMBER shows. */
+/* The value for the bar of the row NUMBER. */
 static double bar_of(const struct prof_measures *measures, size_t number)
 {
 	const struct prof_cell *cell = prof_table_get(&measures->table, number) + measures->leading;
 
 	if (cell->kind == PROF_CELL_EMPTY)
 		return 0;
-	/* Percent stand behind all values. */
+	/* Percentages come after all values. */
 	if (cell->kind == PROF_CELL_REAL)
 		return cell->real;
 	return prof_value_double(cell->value);

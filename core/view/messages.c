@@ -30,10 +30,10 @@ static const char *const columns[WIDTH] = {
 
 enum {
 	RANK_TEXT = 24,
-	MATRIX_MOST = 64, /* ranks: a wider matrix fits no screen */
+	MATRIX_MOST = 64, /* ranks: a wider matrix does not fit on a screen */
 };
 
-/* RANK as BUFFER; "" if it is not known. */
+/* Prints RANK into BUFFER; "" if it is unknown. */
 static const char *rank_text(int64_t rank, char buffer[RANK_TEXT])
 {
 	*buffer = '\0';
@@ -114,7 +114,7 @@ static void print_list(const struct prof_exchanges *exchanges, size_t count, str
 	prof_grid_print(&grid, text);
 }
 
-/* Fills in CELLS, of RANKS by RANKS: bytes from one to another. */
+/* Fills in CELLS, RANKS by RANKS: the bytes from one to another. */
 static void fill_matrix(const struct prof_exchanges *exchanges, prof_value *cells, size_t ranks)
 {
 	for (size_t i = 0; i < exchanges->list.count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The list of metrics, with what the experiment has of each. */
+/* The list of metrics, with the experiment's total of each. */
 #include "view/print.h"
 
 #include "report/grid.h"
@@ -18,7 +18,7 @@ static const char *const columns[WIDTH] = {
 	[TOTAL] = "total",
 };
 
-/* What SHEET's samples carry of METRIC, added up. */
+/* The sum of METRIC over SHEET's samples. */
 static struct prof_error *total(
 	const struct prof_sheet *sheet, const struct prof_metric *metric, prof_value *ret)
 {
@@ -60,7 +60,7 @@ static bool is_listed(const struct prof_experiment *experiment, const struct pro
 	return !prof_metric_is_traced(metric) || experiment->traced.count;
 }
 
-/* The metrics of EXPERIMENT that are listed, LIMIT at most, in a new array. */
+/* The metrics of EXPERIMENT to list, LIMIT at most, in a new array. */
 static struct prof_error *list_metrics(const struct prof_experiment *experiment, uint64_t limit,
 	struct prof_metric **ret, size_t *count)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many similar names an error tells. */
+/* How many similar names an error lists. */
 enum { SUGGESTIONS = 5 };
 
 void prof_named_deinit(struct prof_named *named)
@@ -43,8 +43,8 @@ struct prof_error *prof_named_unknown(const struct prof_experiment *experiment, 
 }
 
 /*
- * Fills PART with the longest name that TEXT begins with and that stands for functions, if there is
- * one; what it holds is freed with it.
+ * Fills PART with the longest name at the beginning of TEXT that stands for functions, if there is
+ * one; PART owns what it holds.
  */
 static struct prof_error *read_part(struct prof_named_part *part,
 	const struct prof_experiment *experiment, const bool *seen, const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the whole program has used, interval by interval. */
+/* The resources that the whole program has used, interval by interval. */
 #include "view/interval_rows.h"
 
 #include "report/grid.h"
@@ -44,7 +44,7 @@ static void print_block(const struct prof_cell *row, struct prof_text *text)
 	prof_grid_print(&grid, text);
 }
 
-/* Has FILTER conditions of which the kernel's figures know nothing? */
+/* Does FILTER have conditions that the kernel's figures cannot follow? */
 static bool filters_samples(const struct prof_filter *filter)
 {
 	struct prof_filter others = *filter;

@@ -45,7 +45,7 @@ struct prof_error *prof_panel_rows_fill(struct prof_panels *panels,
 	return error;
 }
 
-/* Is a line of ROLE, which follows one of the role BEFORE, or NULL, the first of another panel? */
+/* Does a line of ROLE that follows one of the role BEFORE (NULL: none) begin a new panel? */
 static bool begins(const char *before, const char *role)
 {
 	return (before == prof_panel_role_names[PROF_PANEL_SELF] ||
@@ -53,7 +53,7 @@ static bool begins(const char *before, const char *role)
 		role != prof_panel_role_names[PROF_PANEL_CALLEE];
 }
 
-/* What stands before the name in a line of ROLE: the focus is marked. */
+/* The text before the name in a line of ROLE: it marks the focus. */
 static const char *mark_of(const char *role)
 {
 	bool focus = role == prof_panel_role_names[PROF_PANEL_PART] ||

@@ -17,7 +17,7 @@ const char *const prof_panel_role_names[PROF_PANEL_ROLES] = {
 	[PROF_PANEL_CALLEE] = "callee",
 };
 
-/* Attributions, be they of a function or of a fragment. */
+/* Attributions of a function or a fragment. */
 struct attributed {
 	const struct prof_attribution *lines;
 	size_t count;
@@ -55,7 +55,7 @@ static const char *name_of(const struct prof_panels *panels, uint32_t function)
 		: prof_experiment_function_name(panels->profiles[0]->experiment, function);
 }
 
-/* In the order chosen, and by name. */
+/* In the chosen order, then by name. */
 static int compare_lines(const void *left, const void *right, void *context)
 {
 	const struct prof_panels *panels = context;
@@ -63,7 +63,7 @@ static int compare_lines(const void *left, const void *right, void *context)
 	const struct prof_panel_line *b = right;
 	int result;
 
-	/* The largest first, as gprofng has them on both sides of the focus. */
+	/* The largest first, as gprofng sorts on both sides of the focus. */
 	if (panels->order)
 		result = panels->order(a->values, b->values, panels->context);
 	else
@@ -92,7 +92,7 @@ static struct prof_panel_line *add_line(
 	return line;
 }
 
-/* Makes one line of those from number FIRST on that are of the same function: the sides' own. */
+/* Makes one line of those from number FIRST on for the same function: the values of each side. */
 static void join_lines(struct prof_panels *panels, size_t first)
 {
 	struct prof_panel_line *lines = panels->panel.lines.items;
@@ -110,7 +110,7 @@ static void join_lines(struct prof_panels *panels, size_t first)
 	panels->panel.lines.count = last + 1;
 }
 
-/* Adds the lines of ROLE that the sides have. */
+/* Adds the lines of ROLE from both sides. */
 static struct prof_error *add_lines(
 	struct prof_panels *panels, enum prof_panel_role role, const struct attributed *sides)
 {
@@ -213,7 +213,7 @@ struct prof_error *prof_panels_function(
 	return error ? error : take(context, &panels->panel);
 }
 
-/* Makes PANELS keep TEXT, which is emptied: the string. */
+/* Moves the string of TEXT to PANELS. */
 static struct prof_error *keep_text(
 	struct prof_panels *panels, struct prof_text *text, const char **ret)
 {
@@ -238,7 +238,7 @@ static uint32_t function_of(const struct prof_named_part *part)
 	return function;
 }
 
-/* The name of what PART stands for, or, where they have several, what was typed. */
+/* The name of PART's function or, if there are several, the text that was typed. */
 static const char *part_name(const struct prof_panels *panels, const struct prof_named_part *part)
 {
 	const struct prof_experiment *experiment = panels->profiles[0]->experiment;
@@ -253,7 +253,7 @@ static const char *part_name(const struct prof_panels *panels, const struct prof
 	return prof_strings_get(&experiment->strings, name);
 }
 
-/* The names of the fragment NAMED with a space between two; PANELS keeps the text. */
+/* The names of the fragment NAMED, separated by spaces; PANELS owns the text. */
 static struct prof_error *name_fragment(
 	struct prof_panels *panels, const struct prof_named *named, const char **ret)
 {
@@ -267,7 +267,7 @@ static struct prof_error *name_fragment(
 	return keep_text(panels, &text, ret);
 }
 
-/* The error that the functions NAMED are in no stack in this order. */
+/* The error that no stack has the functions NAMED in this order. */
 static struct prof_error *not_in_a_row(
 	const struct prof_panels *panels, const struct prof_named *named)
 {
@@ -286,7 +286,7 @@ static struct prof_error *not_in_a_row(
 			  prof_text_get(&text));
 }
 
-/* Adds the line of PART, which has ROLE; *RET is valid until the next one is added. */
+/* Adds the line of PART, with ROLE; *RET is valid until the next one is added. */
 static struct prof_error *add_part(struct prof_panels *panels, enum prof_panel_role role,
 	const struct prof_named_part *part, struct prof_panel_line **ret)
 {
@@ -298,7 +298,7 @@ static struct prof_error *add_part(struct prof_panels *panels, enum prof_panel_r
 	return *ret ? keep_text(panels, &text, &(*ret)->name) : prof_error_nomem();
 }
 
-/* The lines of the fragment NAMED of which the sides have FOUND. */
+/* Adds the lines of the fragment NAMED, as FOUND on each side. */
 static struct prof_error *fill_fragment(struct prof_panels *panels, const struct prof_named *named,
 	struct prof_fragment *const *found)
 {

@@ -27,7 +27,7 @@ static void listed_deinit(struct listed *listed)
 	prof_items_deinit(&listed->items);
 }
 
-/* What is shown unasked: samples, which are ticks in lists of events, and time. */
+/* The default columns: samples, which are ticks in lists of events, and time. */
 static struct prof_error *choose(struct listed *listed, const struct prof_choice *choice)
 {
 	listed->shown = listed->sheet->shown;
@@ -70,7 +70,7 @@ static bool add_phase(struct listed *listed, uint32_t number)
 	return true;
 }
 
-/* The total counts as a row; phases that the filter leaves nothing of are not shown. */
+/* The total counts as a row; phases without any sample that passes the filter are not shown. */
 static struct prof_error *fill(struct listed *listed, uint64_t limit)
 {
 	struct prof_cell *cells = prof_measures_row(&listed->measures, PROF_NONE);

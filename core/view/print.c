@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <strings.h>
 
-/* Seconds of CPU time of the samples that SHEET shows. */
+/* The CPU time in seconds of SHEET's samples. */
 static double cpu_time(const struct prof_sheet *sheet)
 {
 	static const enum prof_state states[] = {PROF_STATE_USER, PROF_STATE_SYSTEM};
@@ -25,13 +25,13 @@ static double cpu_time(const struct prof_sheet *sheet)
 	return (double)sum / (double)PROF_VALUE_ONE / PROF_NS_PER_SECOND;
 }
 
-/* Has no tick of RECORDING's rate been due, or hardly any? */
+/* Was no tick due at RECORDING's rate, or hardly any? */
 static bool is_short(const struct prof_recording *recording, double seconds)
 {
 	return !recording->rounds || recording->rate_asked * seconds < 3;
 }
 
-/* Why RECORDING has no sample of threads that used CPU seconds of CPU time. */
+/* Why RECORDING has no samples of threads that used CPU seconds of CPU time. */
 static void print_why_unmet(
 	const struct prof_recording *recording, double cpu, struct prof_text *text)
 {
@@ -49,7 +49,7 @@ static void print_why_unmet(
 	prof_text_print(text, "  --metric=cpu shows this time.\n");
 }
 
-/* Why nothing that was sampled is a sample. */
+/* Why there are no samples at all. */
 static void print_why_no_sample(const struct prof_sheet *sheet, struct prof_text *text)
 {
 	const struct prof_recording *recording = &sheet->experiment->recording;
@@ -71,7 +71,7 @@ static void print_why_no_sample(const struct prof_sheet *sheet, struct prof_text
 			"No samples: no thread was on a CPU.  --metric=wall shows where they waited.\n");
 }
 
-/* The counter of EXPERIMENT that METRIC is; NULL: it is none. */
+/* The counter of EXPERIMENT whose metric is METRIC; NULL: it is no counter's. */
 static const struct prof_event *find_counter(
 	const struct prof_experiment *experiment, const struct prof_metric *metric)
 {
@@ -148,7 +148,7 @@ struct prof_error *prof_print_table(const char *view, const struct prof_sheet *s
 
 void prof_print_heads(const char *what, const struct prof_metric *metric, const char **heads)
 {
-	/* A unit that is called as the metric takes no line of its own. */
+	/* A unit with the name of its metric needs no line of its own. */
 	bool same = !strcasecmp(metric->title, metric->unit);
 
 	heads[0] = same ? NULL : what;

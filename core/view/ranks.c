@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The list of the ranks of a parallel job, and how even they are. */
+/* The list of the ranks of a parallel job, and how balanced they are. */
 #include "view/threads.h"
 
 #include "report/number.h"
 
-/* What the values of all ranks have in common: rows behind theirs. */
+/* Statistics over all ranks, in rows after theirs. */
 enum { MINIMUM, MEAN, MAXIMUM, STATISTICS };
 _Static_assert((int)STATISTICS < (int)PROF_THREADS_MORE, "there is room for the statistics");
 
-/* Finds the statistics of the metric NUMBER over the ranks, of which there is one at least. */
+/* Works out the statistics of the metric NUMBER over the ranks, of which there is at least one. */
 static void find_statistics(struct prof_threads *threads, size_t number, size_t ranks)
 {
 	prof_value *values = threads->values[number];
@@ -57,7 +57,7 @@ static struct prof_error *add_statistics(struct prof_threads *threads, size_t ra
 	return NULL;
 }
 
-/* By how much the rank with the most is above the mean: so much would be gained at the most. */
+/* How far the rank with the most is above the mean: the most that balancing could gain. */
 static void print_imbalance(const struct prof_threads *threads, struct prof_text *text)
 {
 	const char *before = "Imbalance, the maximum above the mean: ";

@@ -31,7 +31,7 @@ static const char *name_of(const struct prof_experiment *experiment, uint32_t re
 		experiment, experiment->region_rows.items[region].function);
 }
 
-/* The share of the time in the region of SUM that its threads waited. */
+/* The share of their time in the region of SUM that its threads waited. */
 static double wait_share(const struct prof_region_sum *sum)
 {
 	return prof_value_percent(sum->wait, sum->work + sum->wait);
@@ -83,7 +83,7 @@ static void add_percent(struct prof_grid *grid, double percent)
 	prof_grid_cell(grid, buffer);
 }
 
-/* INSTANCES that are 0 are not known. */
+/* INSTANCES is 0 if it is unknown. */
 static void add_count(struct prof_grid *grid, uint64_t count)
 {
 	char buffer[32] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The source of functions or of files, annotated. */
+/* Annotated source of functions or files. */
 #include "view/print.h"
 
 #include "view/listing.h"
@@ -17,11 +17,11 @@ static const struct prof_listing_column columns[WIDTH] = {
 	[TEXT] = {"source", {{NULL, NULL, "Source"}, false}, false},
 };
 
-/* A function that is shown. */
+/* A function to show. */
 struct part {
 	uint32_t function;
 	struct prof_code_extent extent;
-	uint32_t at; /* the line before which it is named, in the section at hand; 0: none */
+	uint32_t at; /* the line before which it is named, in the current section; 0: none */
 	bool told;
 };
 
@@ -38,8 +38,9 @@ struct source {
 	struct prof_listing listing;
 	PROF_ARRAY(struct part) parts;
 	PROF_ARRAY(const char *) files;
-	PROF_ARRAY(struct prof_code_source) sources; /* which hold what the listing shows */
-	PROF_ARRAY(struct place) places;             /* of the section at hand, by line */
+	PROF_ARRAY(struct prof_code_source)
+	sources;                         /* these own the names that the listing shows */
+	PROF_ARRAY(struct place) places; /* of the current section, by line */
 };
 
 static void source_deinit(struct source *source)
@@ -61,7 +62,7 @@ static const char *file_of(const struct source *source, const struct prof_line *
 	return prof_strings_get(&source->sheet->experiment->strings, line->file);
 }
 
-/* By function a frame that has code of it, or PROF_NONE: a new array; NULL: memory is short. */
+/* By function: a frame with code of it, or PROF_NONE; a new array; NULL: memory is short. */
 static uint32_t *find_frames(const struct prof_experiment *experiment)
 {
 	size_t functions = prof_experiment_functions(experiment);
@@ -77,7 +78,7 @@ static uint32_t *find_frames(const struct prof_experiment *experiment)
 	return frames;
 }
 
-/* Finds what functions are shown, and where they stand. */
+/* Finds the functions to show, and where they are. */
 static struct prof_error *find_parts(struct source *source)
 {
 	const struct prof_experiment *experiment = source->sheet->experiment;
@@ -99,7 +100,7 @@ static struct prof_error *find_parts(struct source *source)
 	return error;
 }
 
-/* Adds FILE to the sections that there will be. */
+/* Adds FILE to the sections. */
 static bool add_file(struct source *source, const char *file)
 {
 	for (size_t i = 0; i < source->files.count; i++) {
@@ -112,7 +113,7 @@ static bool add_file(struct source *source, const char *file)
 	return added;
 }
 
-/* Finds the sections: files as a whole, or those in which functions stand and have code from. */
+/* Finds the sections: whole files, or files with code of the functions. */
 static struct prof_error *find_files(struct source *source)
 {
 	const struct prof_items *items = &source->sheet->items;
@@ -162,7 +163,7 @@ static bool find_places(struct source *source, const char *file)
 	return true;
 }
 
-/* Finds the lines of FILE before which the functions are named that have code there. */
+/* Finds the lines of FILE before which functions are named. */
 static void place_parts(struct source *source, const char *file)
 {
 	const struct prof_items *items = &source->sheet->items;
@@ -179,7 +180,7 @@ static void place_parts(struct source *source, const char *file)
 	}
 }
 
-/* Adds a row that says TEXT of FILE, or of none. */
+/* Adds a row with TEXT about FILE, or about no file. */
 static struct prof_listing_row *add_text(
 	struct source *source, enum prof_listing_kind kind, const char *file, struct prof_cell text)
 {
@@ -192,13 +193,13 @@ static struct prof_listing_row *add_text(
 	return row;
 }
 
-/* Has the last row, of GROUPING, the metrics of ITEM. */
+/* Gives the last row, of GROUPING, the metrics of ITEM. */
 static void assign(struct source *source, struct prof_grouping *grouping, uint32_t item)
 {
 	grouping->own[item] = grouping->within[item] = prof_listing_last(&source->listing);
 }
 
-/* Adds the row of PART's function, and one for what it has without line numbers. */
+/* Adds the row of PART's function, and one for its code without line numbers. */
 static bool tell_part(struct source *source, struct part *part, const char *file)
 {
 	const struct prof_items *items = &source->sheet->items;
@@ -225,7 +226,7 @@ static bool tell_part(struct source *source, struct part *part, const char *file
 	return true;
 }
 
-/* Adds LINE of FILE, whose text is in TEXT unless that is NULL; *NEXT is the next of the places. */
+/* Adds LINE of FILE, with TEXT unless that is NULL; *NEXT is the next of the places. */
 static bool add_line(struct source *source, const char *file, uint32_t line,
 	const struct prof_code_line *text, size_t *next)
 {
@@ -251,7 +252,7 @@ static bool add_line(struct source *source, const char *file, uint32_t line,
 	return true;
 }
 
-/* The lines of FILE that are shown as far as there is text. */
+/* Adds the lines of FILE to show, as far as its text is known. */
 static void find_range(
 	const struct source *source, const char *file, uint32_t *first, uint32_t *last)
 {
@@ -300,7 +301,7 @@ static struct prof_error *add_section(struct source *source, const char *file, b
 	find_range(source, file, &first, &last);
 	for (uint32_t i = first; good && i <= last && i <= of->lines.count; i++)
 		good = add_line(source, file, i, &of->lines.items[i - 1], &next);
-	/* Of what lies behind the text there are the lines that have metrics. */
+	/* Behind the end of the text, only lines with metrics are shown. */
 	while (good && next < source->places.count)
 		good = add_line(source, file, source->places.items[next].line, NULL, &next);
 	return good ? NULL : prof_error_nomem();

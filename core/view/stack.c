@@ -43,7 +43,7 @@ struct prof_error *prof_stack_rows_init(struct prof_stack_rows *rows,
 	return NULL;
 }
 
-/* One function at the place of FRAME: LOCATION, or NULL where nothing is known. */
+/* One function at FRAME: LOCATION, or NULL if nothing is known. */
 static void print_place(const struct prof_experiment *experiment, const struct prof_frame *frame,
 	const struct prof_location *location, struct prof_text *text)
 {
@@ -69,7 +69,7 @@ static uint32_t places_of(const struct prof_frame *frame, bool folded)
 	return frame->locations && !folded ? frame->locations : 1;
 }
 
-/* The function NUMBER of those, the innermost first. */
+/* The function NUMBER of those, counted from the innermost. */
 static const struct prof_location *place_of(const struct prof_experiment *experiment,
 	const struct prof_frame *frame, uint32_t number, bool folded)
 {

@@ -22,7 +22,7 @@ static void print_samples(const struct prof_experiment *experiment, struct prof_
 		total == prof_value_of(1) ? "" : "s");
 }
 
-/* How often all counters have overflowed. */
+/* How many overflows all counters had. */
 static void print_overflows(const struct prof_experiment *experiment, struct prof_text *text)
 {
 	char overflows[PROF_VALUE_TEXT];

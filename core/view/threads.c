@@ -14,7 +14,9 @@ struct threads_choice {
 	uint64_t limit; /* rows; 0: all */
 };
 
-/* The columns before those of the metrics: the rank only where it is not the id and there are any.
+/*
+ * The columns before the metrics.  The rank is one of them if there are ranks, unless it is the id
+ * itself.
  */
 enum { LEADING = 3 };
 static const struct {
@@ -132,7 +134,7 @@ static struct prof_error *measure(struct prof_threads *threads)
 	return NULL;
 }
 
-/* The largest of the first metric first; equal ones in the order of first encounter. */
+/* Largest first, by the first metric; with ties, in the order of first encounter. */
 static int compare_values(const void *left, const void *right, void *context)
 {
 	const struct prof_threads *threads = context;
@@ -145,7 +147,7 @@ static int compare_values(const void *left, const void *right, void *context)
 	return (a > b) - (a < b);
 }
 
-/* Of one name the largest first. */
+/* Equal names: largest first. */
 static int compare_names(const void *left, const void *right, void *context)
 {
 	const struct prof_threads_row *rows = ((const struct prof_threads *)context)->rows.items;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions that were traced one by one: how often they were called, how long, and with what. */
+/*
+ * Functions that were traced one by one: how often they were called, for how long, and with which
+ * values.
+ */
 #include "base/time_unit.h"
 #include "view/print.h"
 
@@ -32,7 +35,7 @@ static const char *name_of(
 		: prof_experiment_function_name(experiment, function->function);
 }
 
-/* SUM, of CALLS, as what one has of it. */
+/* SUM divided by CALLS: the value of one call. */
 static prof_value mean_of(prof_value sum, prof_value calls)
 {
 	return calls ? prof_value_scale(sum, PROF_VALUE_ONE, calls) : 0;
@@ -93,7 +96,7 @@ static void add_numbers(
 	prof_grid_cell(grid, prof_number_fixed(prof_value_of(longest), PROF_NS_PER_US, 3, buffer));
 }
 
-/* A line below a function: what it was given. */
+/* A line below a function: an argument or the result. */
 static void add_argument(const struct prof_experiment *experiment,
 	const struct prof_traced_calls_argument *argument, struct prof_grid *grid)
 {

@@ -50,7 +50,7 @@ static const char *name_of(const struct tree *tree, const struct prof_collapsed_
 	return prof_experiment_function_name(tree->profile->experiment, node->function);
 }
 
-/* The largest value first, and stubs, which have none, behind all others. */
+/* The largest value first; stubs, which have no values, last. */
 static int compare_values(const struct prof_collapsed_node *a, const struct prof_collapsed_node *b,
 	enum prof_sort sort)
 {
@@ -116,7 +116,7 @@ static bool add_row(void *context, uint32_t number)
 	return true;
 }
 
-/* Does SHOWN, the only metric, have the columns that HP gave it? */
+/* Does SHOWN, the only metric, have the columns of HP's format? */
 static bool is_plain(const struct prof_shown *shown)
 {
 	return shown->exclusive && shown->inclusive && shown->value && shown->percent;

@@ -15,8 +15,8 @@ enum { METRICS = PROF_COUNT(((struct prof_shown_list *)NULL)->items) };
 struct several {
 	const struct prof_sheet *sheet;
 	const struct prof_tree_choice *own;
-	struct prof_calltree tree; /* the nodes that any metric has */
-	/* By metric: collapsed from one call tree, all have the same nodes. */
+	struct prof_calltree tree; /* the nodes of all metrics together */
+	/* By metric: collapsed from one call tree, so all have the same nodes. */
 	struct prof_collapsed *collapsed[METRICS];
 	struct prof_descent descent;
 	struct prof_measures measures;
@@ -31,7 +31,7 @@ static void several_deinit(struct several *several)
 	prof_measures_deinit(&several->measures);
 }
 
-/* The nodes of PROFILE, each by its number, in the tree of all, to which they are added. */
+/* The nodes of PROFILE, by number, in the tree of all metrics, to which they are added. */
 static struct prof_error *join(
 	struct several *several, const struct prof_profile *profile, uint32_t **ret)
 {
@@ -51,7 +51,7 @@ static struct prof_error *join(
 	return error;
 }
 
-/* Collapses the tree of all with the values of metric NUMBER, whose own NODES these are. */
+/* Collapses the tree of all metrics with the values of metric NUMBER, whose own NODES these are. */
 static struct prof_error *collapse(struct several *several, size_t number, const uint32_t *nodes)
 {
 	const struct prof_profile *profile = several->sheet->profiles[number];
@@ -93,7 +93,7 @@ static const char *name_of(const struct several *several, uint32_t node)
 		several->sheet->experiment, several->descent.nodes[node].function);
 }
 
-/* By the first metric; stubs, which have no values, stand behind all others. */
+/* By the first metric; stubs, which have no values, last. */
 static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 {
 	const struct several *several = context;
@@ -114,7 +114,7 @@ static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 	return strcmp(name_of(several, a), name_of(several, b));
 }
 
-/* A node is too small if it is so by all metrics. */
+/* A node is too small if it is so in all metrics. */
 static bool is_cut(const void *context, uint32_t node)
 {
 	const struct several *several = context;
@@ -184,7 +184,7 @@ static void print_text(const struct prof_measures *measures, struct prof_text *t
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 	int digits = prof_tree_digits(&measures->table);
 
-	/* Of the leading columns it is the level, with the name, that text shows. */
+	/* Of the leading columns, the text shows the level with the name. */
 	grid.width = prof_measures_heads(measures, leading, heads) - (PROF_COUNT(leading) - 1);
 	for (size_t i = 0; i < prof_table_rows(&measures->table); i++) {
 		prof_measures_cells(measures, i, &grid);

@@ -27,7 +27,7 @@ enum show {
 	SHOW_PARENT_ONLY,
 };
 
-/* The most columns beside the name. */
+/* The most columns in addition to the name. */
 enum { SHOW_MOST = 4 };
 
 static const enum show shows[PROF_COLUMNS][SHOW_MOST] = {
@@ -63,7 +63,7 @@ static struct prof_grid_column head_of(enum show show, const struct prof_metric 
 	};
 }
 
-/* A raw value: numbers of WIDTH columns stand below each other, the indirect ones behind them. */
+/* A raw value: numbers of WIDTH columns are aligned, indirect ones after them. */
 static void print_raw(const struct prof_cell *row, enum show show, const struct prof_metric *metric,
 	int width, struct prof_grid *grid)
 {
@@ -121,7 +121,7 @@ static prof_value in_or_under(const struct prof_cell *row)
 		: row[PROF_TREE_DIRECT].value + row[PROF_TREE_INDIRECT].value;
 }
 
-/* The value that a whole bar stands for. */
+/* The value of a full bar. */
 static double find_longest(const struct prof_table *table)
 {
 	prof_value longest = 0;

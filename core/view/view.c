@@ -117,7 +117,7 @@ void prof_view_filter(
 		sheet->selection->samples);
 }
 
-/* Java has locks and a heap of its own, of which the C library's functions see nothing. */
+/* Java has its own locks and heap, which the C library's functions do not see. */
 static bool is_java(const struct prof_experiment *experiment)
 {
 	static const char name[] = "/libjvm.so";

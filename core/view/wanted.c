@@ -21,7 +21,7 @@ static void add_function(struct prof_wanted *wanted, uint32_t function)
 	wanted->functions[function] = true;
 }
 
-/* The function with the most exclusive metric, or else with the most inclusive one. */
+/* The function with the most exclusive metric, otherwise the one with the most inclusive one. */
 static struct prof_error *find_hottest(struct prof_wanted *wanted, const struct prof_sheet *sheet)
 {
 	AUTO_GROUPING struct prof_grouping grouping = {0};
@@ -50,7 +50,7 @@ static struct prof_error *find_hottest(struct prof_wanted *wanted, const struct 
 	return NULL;
 }
 
-/* Is NAME the path FILE, or what it ends in? */
+/* Is NAME the path FILE, or the end of it? */
 static bool is_end(const char *file, const char *name)
 {
 	size_t length = strlen(file);
@@ -60,7 +60,7 @@ static bool is_end(const char *file, const char *name)
 		(part == length || file[length - part - 1] == '/');
 }
 
-/* Adds the files that NAME is, and the functions that have code from there. */
+/* Adds the files named NAME, and the functions with code from there. */
 static struct prof_error *find_files(
 	struct prof_wanted *wanted, const struct prof_sheet *sheet, const char *name)
 {
