@@ -6,13 +6,9 @@
 #include "formats/read_ahead.h"
 #include "model/contents.h"
 #include "model/merge.h"
-#include "model/spool.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Bytes of samples of a sum that are kept in memory. */
-enum { HELD = 64 << 20 };
 
 void prof_files_deinit(struct prof_files *files)
 {
@@ -56,9 +52,7 @@ static struct prof_error *add(struct prof_files *files, struct prof_experiment *
 		files->sum = steal(&added);
 		return NULL;
 	}
-	struct prof_error *error = prof_experiment_merge(files->sum, added, progress);
-	prof_spool_blocks(&files->sum->samples, HELD);
-	return error;
+	return prof_experiment_merge(files->sum, added, progress);
 }
 
 struct prof_error *prof_files_add(struct prof_files *files, const char *const *paths, size_t count,

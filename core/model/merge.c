@@ -8,6 +8,7 @@
 #include "model/cursor.h"
 #include "model/data.h"
 #include "model/rank.h"
+#include "model/spool.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -312,6 +313,7 @@ static struct prof_error *merge_samples(struct prof_merge *merge)
 		sample.thread = merge->threads[sample.thread];
 		take_values(&rows.row, events, values);
 		error = prof_experiment_sample(merge->into, &sample, values);
+		prof_spool_added(&merge->into->samples);
 	}
 	if (!error)
 		error = prof_cursor_error(&rows);

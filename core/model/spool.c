@@ -120,3 +120,10 @@ void prof_spool_blocks(struct prof_samples *samples, uint64_t most)
 	if (spool)
 		prof_samples_release(samples, end);
 }
+
+void prof_spool_added(struct prof_samples *samples)
+{
+	/* The rows before this one have just become a block. */
+	if (samples->tail.count == 1)
+		prof_spool_blocks(samples, PROF_SPOOL_HELD);
+}

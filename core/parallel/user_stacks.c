@@ -3,6 +3,7 @@
 
 #include "model/cursor.h"
 #include "model/merge.h"
+#include "model/spool.h"
 #include "parallel/class.h"
 #include "parallel/openmp_times.h"
 #include "parallel/user_paths.h"
@@ -26,17 +27,17 @@ struct work {
 	const struct prof_openmp_regions *regions;
 	const struct prof_openmp_times *times;
 	struct prof_user_paths paths;
-	PROF_ARRAY(struct part) parts;            /* of the current sample, the longest first */
-	PROF_ARRAY(struct prof_sample_row) added; /* parts that become samples of their own */
-	struct prof_error *error;
+	PROF_ARRAY(struct part) parts; /* of the current sample, the longest first */
+	struct prof_samples placed;    /* those that have their new paths */
+	bool divided;                  /* is there a sample of more than one part? */
+	bool others;                   /* samples are made of the parts behind the first ones */
 };
 
 static void work_deinit(struct work *work)
 {
 	prof_user_paths_deinit(&work->paths);
 	free(work->parts.items);
-	free(work->added.items);
-	prof_error_destroy(work->error);
+	prof_samples_deinit(&work->placed);
 }
 
 /* Adds LENGTH ns in the region of OPENER. */
@@ -114,9 +115,19 @@ static bool divide(struct work *work, int64_t process, int64_t begin, int64_t en
 	return true;
 }
 
+/* Adds ROW to the samples that have their new paths. */
+static struct prof_error *add(struct work *work, const struct prof_sample_row *row)
+{
+	if (work->placed.count >= PROF_NONE || !prof_samples_add(&work->placed, row))
+		return prof_error_nomem();
+	prof_spool_added(&work->placed);
+	return NULL;
+}
+
 /*
- * Gives ROW its path in the region of the first part, and makes samples of the other parts. Counts
- * of samples and events stay with the first one.
+ * Gives ROW its path in the region of the first part, and takes the time of the other parts off it.
+ * If these are wanted now, adds a sample for each.  Counts of samples and events stay with the
+ * first one.
  */
 static struct prof_error *split(struct work *work, struct prof_sample_row *row, int64_t length)
 {
@@ -137,12 +148,10 @@ static struct prof_error *split(struct work *work, struct prof_sample_row *row, 
 			prof_sample_row_set(&one, quantity, value);
 			prof_sample_row_set(row, quantity, row->values[quantity] - value);
 		}
-		struct prof_sample_row *added = i && !error ? prof_array_push(&work->added) : NULL;
-		if (added)
-			*added = one;
-		else if (i && !error)
-			error = prof_error_nomem();
+		if (i && work->others && !error)
+			error = add(work, &one);
 	}
+	work->divided |= work->parts.count > 1;
 	return error;
 }
 
@@ -173,32 +182,66 @@ static struct prof_error *place_worker(struct work *work, struct prof_sample_row
 	return prof_user_paths_get(&work->paths, row->sample.path, opener, &row->sample.path);
 }
 
-static void place(struct prof_sample_row *row, void *context)
+/* Gives ROW, of any thread, its new path. */
+static struct prof_error *place(struct work *work, struct prof_sample_row *row)
 {
-	struct work *work = context;
+	if (work->stacks->items[row->sample.path].worker)
+		return place_worker(work, row);
+	return prof_user_paths_get(&work->paths, row->sample.path, 0, &row->sample.path);
+}
 
-	if (work->error)
-		return;
-	work->error = work->stacks->items[row->sample.path].worker
-		? place_worker(work, row)
-		: prof_user_paths_get(&work->paths, row->sample.path, 0, &row->sample.path);
+/* Adds all samples with their new paths, under the numbers that they have. */
+static struct prof_error *add_all(struct work *work, const struct prof_progress *progress)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = work->experiment,
+		.progress = progress,
+		.doing = "Joining the stacks of OpenMP"};
+	struct prof_error *error = NULL;
+
+	while (!error && prof_cursor_next(&rows)) {
+		error = place(work, &rows.row);
+		/* What is traced stays in its own table. */
+		for (int i = PROF_QUANTITY_TRACED; i < PROF_QUANTITIES; i++)
+			prof_sample_row_set(&rows.row, i, 0);
+		if (!error)
+			error = add(work, &rows.row);
+	}
+	return error ? error : prof_cursor_error(&rows);
+}
+
+/*
+ * Adds samples of the parts that add_all() has taken off others.  They are found once more, because
+ * there may be too many to be kept.
+ */
+static struct prof_error *add_others(struct work *work, const struct prof_progress *progress)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = work->experiment,
+		.progress = progress,
+		.doing = "Dividing the time of workers"};
+	struct prof_error *error = NULL;
+
+	work->others = true;
+	while (work->divided && !error && prof_cursor_next(&rows)) {
+		if (prof_openmp_is_idle(&work->stacks->items[rows.row.sample.path]))
+			error = place_worker(work, &rows.row);
+	}
+	return error ? error : prof_cursor_error(&rows);
 }
 
 /* Gives all samples their new paths. */
-static struct prof_error *place_all(struct work *work)
+static struct prof_error *place_all(struct work *work, const struct prof_progress *progress)
 {
-	struct prof_experiment *experiment = work->experiment;
-	bool placed = prof_samples_alter(&experiment->samples, place, work);
+	struct prof_samples *samples = &work->experiment->samples;
+	struct prof_error *error = add_all(work, progress);
 
-	if (!placed || work->error)
-		return placed ? steal(&work->error) : prof_error_nomem();
-	for (size_t i = 0; i < work->added.count; i++) {
-		const struct prof_sample_row *row = &work->added.items[i];
-		struct prof_error *error =
-			prof_experiment_sample(experiment, &row->sample, row->values);
-		if (error)
-			return error;
-	}
+	if (!error)
+		error = add_others(work, progress);
+	if (error)
+		return error;
+	work->placed.changes += samples->changes;
+	prof_samples_deinit(samples);
+	*samples = work->placed;
+	work->placed = (struct prof_samples){0};
 	return prof_user_paths_classify(&work->paths);
 }
 
@@ -273,7 +316,7 @@ static struct prof_error *change(struct prof_experiment *experiment,
 	if (!error)
 		error = prof_openmp_regions_name(
 			&regions, experiment, stacks, mode == PROF_STACKS_USER);
-	return error ? error : place_all(&work);
+	return error ? error : place_all(&work, progress);
 }
 
 struct prof_error *prof_user_stacks_create(const struct prof_experiment *experiment,

@@ -24,8 +24,9 @@ extern const char *const prof_stacks_names[PROF_STACKS_MODES];
 /*
  * Makes of EXPERIMENT, whose frames are resolved and which is not changed, one whose stacks are as
  * MODE says.  In either mode time that workers have waited is divided into wait, at the end of
- * regions, and idle time: samples may become two.  The caller destroys *RET; NULL: EXPERIMENT does
- * not use OpenMP, and is shown as it is.
+ * regions, and idle time: samples may become two.  The samples of a large experiment are in a
+ * temporary file, see model/spool.h.  The caller destroys *RET; NULL: EXPERIMENT does not use
+ * OpenMP, and is shown as it is.
  */
 struct prof_error *prof_user_stacks_create(const struct prof_experiment *experiment,
 	enum prof_stacks mode, const struct prof_progress *progress,

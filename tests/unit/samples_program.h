@@ -50,4 +50,19 @@ static inline struct prof_experiment *make_samples(size_t count)
 	return experiment;
 }
 
+/* Adds samples of thread 0 to EXPERIMENT, as large as they can be, until it holds more than BYTES.
+ */
+static inline void add_large_samples(struct prof_experiment *experiment, size_t bytes)
+{
+	struct prof_sample sample = {.state = PROF_STATE_USER};
+	prof_value values[PROF_QUANTITIES] = {0};
+
+	for (int i = 0; i < PROF_QUANTITIES_SAMPLED; i++)
+		values[i] = PROF_VALUE_MOST;
+	while (experiment->samples.held <= bytes) {
+		sample.time = sample.time ? 0 : PROF_TIME_MOST / 2;
+		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	}
+}
+
 #endif

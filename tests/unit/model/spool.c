@@ -55,6 +55,22 @@ START_TEST(a_small_sum_stays_in_memory)
 }
 END_TEST
 
+START_TEST(what_is_added_does_not_fill_memory)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_samples(MANY);
+	AUTO_EXPERIMENT struct prof_experiment *sum = NULL;
+
+	add_large_samples(experiment, PROF_SPOOL_HELD);
+	ck_assert_uint_gt(experiment->samples.held, PROF_SPOOL_HELD);
+	ck_assert_ok(prof_experiment_create(&sum));
+	ck_assert_ok(prof_experiment_merge(sum, experiment, NULL));
+	ck_assert_uint_le(sum->samples.held, PROF_SPOOL_HELD);
+	ck_assert_ptr_nonnull(sum->samples.source.read);
+	prof_spool_added(&experiment->samples);
+	ck_assert_uint_eq(experiment->samples.held, 0);
+}
+END_TEST
+
 START_TEST(nothing_is_lost_where_there_is_no_room_for_it)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = make_samples(MANY);
@@ -89,4 +105,5 @@ START_TEST(the_file_has_no_name)
 END_TEST
 
 RUN_TESTS("spool", a_sum_reads_its_samples_from_there, a_small_sum_stays_in_memory,
-	nothing_is_lost_where_there_is_no_room_for_it, the_file_has_no_name)
+	what_is_added_does_not_fill_memory, nothing_is_lost_where_there_is_no_room_for_it,
+	the_file_has_no_name)

@@ -5,6 +5,8 @@
 #include "metric/metric.h"
 #include "parallel/class.h"
 #include "parallel_stacks.h"
+#include "model/spool.h"
+#include "samples_program.h"
 
 #define REGION "main@5;GOMP_parallel;main._omp_fn.0;"
 #define WORKER "clone3;gomp_thread_start;"
@@ -226,8 +228,49 @@ START_TEST(nested_regions_are_joined_too)
 }
 END_TEST
 
+/* What PATH of EXPERIMENT has of the metric NAME, in ms. */
+static int total_of(const struct prof_experiment *experiment, const char *name)
+{
+	struct prof_metric metric;
+	AUTO_FREE prof_value *values = NULL;
+	prof_value sum = 0;
+
+	ck_assert_ok(prof_metric_find(experiment, name, &metric));
+	ck_assert_ok(prof_metric_by_path(experiment, &metric, NULL, NULL, &values));
+	for (uint32_t path = 0; path < experiment->paths.count; path++)
+		sum += values[path];
+	return (int)(sum / PROF_VALUE_ONE);
+}
+
+START_TEST(large_experiments_do_not_fill_memory)
+{
+	enum { ROUNDS = 3000 };
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	AUTO_EXPERIMENT struct prof_experiment *made = NULL;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	for (int i = 0; i < ROUNDS; i++) {
+		int64_t at = 100 * i;
+		add_timed(experiment, 1, at + 30, 30, PROF_STATE_USER, REGION "burn");
+		add_timed(experiment, 1, at + 100, 70, PROF_STATE_USER, "main@6;burn");
+		add_timed(experiment, 2, at + 90, 80, PROF_STATE_LOCK, WORKER "gomp_wait");
+	}
+	/* The path of thread 0 is the empty one. */
+	add_large_samples(experiment, PROF_SPOOL_HELD);
+	ck_assert_ok(prof_user_stacks_create(experiment, PROF_STACKS_USER, NULL, &made));
+	ck_assert_uint_le(made->samples.held, PROF_SPOOL_HELD);
+	ck_assert_ptr_nonnull(made->samples.source.read);
+	ck_assert_uint_eq(made->samples.count, experiment->samples.count + ROUNDS);
+	ck_assert_mem_eq(
+		made->samples.totals, experiment->samples.totals, sizeof made->samples.totals);
+	ck_assert_int_eq(total_of(made, "omp-wait"), 20 * ROUNDS);
+	ck_assert_int_eq(total_of(made, "omp-idle"), 60 * ROUNDS);
+}
+END_TEST
+
 RUN_TESTS("user_stacks", opener_that_was_never_in_its_region_is_known_by_time,
 	regions_that_have_jumped_are_known_by_time, nothing_is_made_without_openmp,
 	workers_continue_who_has_opened_the_region, time_tells_waiting_workers_from_idle_ones,
 	time_tells_who_has_opened_a_region, runtime_is_one_function,
-	code_that_clang_wraps_is_one_function, nested_regions_are_joined_too)
+	code_that_clang_wraps_is_one_function, nested_regions_are_joined_too,
+	large_experiments_do_not_fill_memory)
