@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be known of a recording by counters, and how its metrics are shown. */
+/* What the heading says of a recording, by the clock or by counters, and how its metrics are shown.
+ */
 #include "report/recording.h"
 
+#include "base/time_unit.h"
 #include "export/export.h"
 #include "picture/chart.h"
 #include "view/compare.h"
@@ -343,9 +345,60 @@ START_TEST(charts_have_overflows_of_their_counter)
 }
 END_TEST
 
-RUN_TESTS("recording", each_counter_has_a_line, counters_stand_in_the_head_of_json,
-	default_metric_is_the_first_counter, cycles_are_shown_as_time_or_as_counts,
-	states_of_overflows_are_filtered, every_view_shows_counters, metrics_of_counters_are_listed,
+/* 10 s at 100 Hz of threads that ran for 4 s, and DELAYED s long waited for a CPU. */
+static struct prof_experiment *clocked(double delayed)
+{
+	struct prof_experiment *experiment = experiment_of("main;f 400\n", false);
+	struct prof_recording *recording = &experiment->recording;
+
+	recording->rate_asked = recording->rate_lowest = 100;
+	recording->duration = INT64_C(10) * PROF_NS_PER_SECOND;
+	recording->rounds = 1000;
+	recording->ticks = 400;
+	recording->ticks_lost = 40;
+	recording->running = INT64_C(4) * PROF_NS_PER_SECOND;
+	recording->delayed = (int64_t)(delayed * PROF_NS_PER_SECOND);
+	return experiment;
+}
+
+START_TEST(heading_says_that_there_are_more_threads_than_cpus)
+{
+	AUTO_EXPERIMENT struct prof_experiment *quiet = clocked(0.4);
+	AUTO_EXPERIMENT struct prof_experiment *crowded = clocked(12);
+
+	check_heading(quiet,
+		"Rate: 100 Hz asked for, 90 Hz reached; 40 of 400 ticks lost (10.00 %).\n"
+		"The program was kept from running for 0.00 % of its time.\n");
+	check_heading(crowded,
+		"Rate: 100 Hz asked for, 90 Hz reached; 40 of 400 ticks lost (10.00 %).\n"
+		"The program was kept from running for 0.00 % of its time.\n"
+		"Its busy threads waited for a CPU for 75.0 % of their time: there were more busy\n"
+		"threads than CPUs.\n");
+}
+END_TEST
+
+START_TEST(heading_says_that_the_rate_was_lowered)
+{
+	AUTO_EXPERIMENT struct prof_experiment *lowered = clocked(0);
+	AUTO_EXPERIMENT struct prof_experiment *nearly = clocked(0);
+
+	lowered->recording.rate_lowest = 25;
+	nearly->recording.rate_lowest = 99.51;
+	check_heading(lowered,
+		"Rate: 100 Hz asked for, 90 Hz reached; 40 of 400 ticks lost (10.00 %).\n"
+		"The program was kept from running for 0.00 % of its time.\n"
+		"At times the rate was lowered to 25 Hz, as set prof max-stopped demands.\n");
+	check_heading(nearly,
+		"Rate: 100 Hz asked for, 90 Hz reached; 40 of 400 ticks lost (10.00 %).\n"
+		"The program was kept from running for 0.00 % of its time.\n");
+}
+END_TEST
+
+RUN_TESTS("recording", heading_says_that_there_are_more_threads_than_cpus,
+	heading_says_that_the_rate_was_lowered, each_counter_has_a_line,
+	counters_stand_in_the_head_of_json, default_metric_is_the_first_counter,
+	cycles_are_shown_as_time_or_as_counts, states_of_overflows_are_filtered,
+	every_view_shows_counters, metrics_of_counters_are_listed,
 	why_there_is_nothing_is_said_of_counters, summary_counts_overflows_where_there_is_no_clock,
 	exports_have_counters, counters_are_compared_by_name,
 	charts_have_overflows_of_their_counter)
