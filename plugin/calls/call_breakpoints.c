@@ -18,12 +18,12 @@
 /* GDB looks at all breakpoints at each stop. */
 enum { MOST = 5000 };
 
-/* GDB calls a breakpoint's stop() without a context, and is one. */
+/* GDB calls a breakpoint's stop() without a context, so there is only one of these. */
 static struct {
 	PyObject *type;
 	void (*reached)(struct call_breakpoint *met);
 	PROF_ARRAY(struct call_breakpoint) items;
-	bool crowded; /* there were to be more than MOST */
+	bool crowded; /* more than MOST were asked for */
 } points;
 
 /* The instruction that GDB writes as a breakpoint. */
@@ -160,7 +160,7 @@ void call_breakpoints_end(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	/* As a command, since GDB warns where a process has ended, and it does not know it yet. */
+	/* Uses the command: GDB warns if a process has ended that it still takes for running. */
 	if (points.items.count)
 		host_forget(host_execute(
 			"python __import__(\"_prof\").CallBreakpoint.remove()", &text));
@@ -183,7 +183,7 @@ static PyObject *stop(PyObject *self, PyObject *arguments)
 	return PyBool_FromLong(0);
 }
 
-/* Implementation of _prof.CallBreakpoint.remove () -> None, which takes all breakpoints out. */
+/* Implementation of _prof.CallBreakpoint.remove () -> None, which removes all breakpoints. */
 static PyObject *remove_all(PyObject *type, PyObject *unused)
 {
 	(void)type;
@@ -207,7 +207,7 @@ bool call_breakpoints_register(PyObject *module, void (*reached)(struct call_bre
 	return points.type && !PyObject_SetAttrString(module, "CallBreakpoint", points.type);
 }
 
-/* Does an inferior other than the process BUT have a process in POINT's program space? */
+/* Does any inferior except that of process BUT have a process in POINT's program space? */
 struct use {
 	const struct call_breakpoint *point;
 	pid_t but;

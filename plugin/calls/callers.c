@@ -15,25 +15,25 @@
 #include <string.h>
 
 enum {
-	PART = 512,        /* of the calls that are reported, in one message */
-	OFTEN = 100000000, /* ns after which it is reported again */
+	PART = 512,        /* the most calls that one message reports */
+	OFTEN = 100000000, /* ns between two reports */
 };
 
-/* Calls of one function from one place; the first three tell it from others. */
+/* The calls of one function from one place; the first three fields identify them. */
 struct caller {
 	int64_t process;
 	uint64_t callee, caller;
-	uint64_t calls; /* that were not told yet */
+	uint64_t calls; /* not reported yet */
 };
 
-/* GDB is one, and so is what it counts. */
+/* There is one GDB, so one set of counts. */
 static struct {
 	struct prof_queue *queue;
 	PROF_ARRAY(struct caller) items;
 	struct prof_map index;
 	PROF_ARRAY(pid_t) mapped; /* processes whose load objects the recorder knows */
-	int64_t cost;             /* ns that were not told yet */
-	int64_t told;             /* when it was, ns of CLOCK_MONOTONIC */
+	int64_t cost;             /* ns not reported yet */
+	int64_t told;             /* when they were last reported, ns of CLOCK_MONOTONIC */
 } callers;
 
 void callers_begin(struct prof_queue *queue)
@@ -50,7 +50,7 @@ void callers_end(void)
 	memset(&callers, 0, sizeof callers);
 }
 
-/* Tells the recorder what PROCESS has mapped, unless it was. */
+/* Reports the mappings of PROCESS to the recorder, unless that was done. */
 static void tell_maps(pid_t process)
 {
 	struct engine_request request = {.queue = callers.queue};
@@ -133,7 +133,7 @@ void callers_pay(int64_t cost)
 		callers_tell();
 }
 
-/* Puts COUNT things into the queue, of PROCESS, and what they cost.  False: it is full. */
+/* Puts COUNT entries of PROCESS, and their cost, into the queue.  False: it is full. */
 static bool put(int64_t process, const struct prof_counted_arc *told, size_t count, int64_t cost)
 {
 	struct prof_message message = {
@@ -153,8 +153,8 @@ void callers_tell_kind(pid_t process, uint64_t callee, enum prof_arc_kind kind)
 	put(process, &told, 1, 0);
 }
 
-/* Tells what was counted of the process of the row FIRST, from there on, as much as one message
- * has.
+/*
+ * Reports the counts of the process of the row FIRST from there on, as many as fit into a message.
  */
 static bool tell_part(size_t first)
 {
@@ -171,7 +171,7 @@ static bool tell_part(size_t first)
 		told[count++] = (struct prof_counted_arc){
 			row->callee, row->caller, row->calls, PROF_ARC_CALLS};
 	}
-	/* What cannot be reported now is reported later. */
+	/* The rest is reported later. */
 	if (!put(process, told, count, callers.cost))
 		return false;
 	callers.cost = 0;
@@ -197,7 +197,7 @@ void callers_objects_changed(void)
 {
 	callers_tell();
 	callers.mapped.count = 0;
-	/* What comes to the same address is another function, in another place. */
+	/* Another function may be loaded at the same address. */
 	callers.items.count = 0;
 	prof_map_deinit(&callers.index);
 }

@@ -15,11 +15,11 @@
 /* A word of --count. */
 struct counted_word {
 	const char *text;
-	pid_t recorded; /* the process for callers.h */
-	bool found;     /* there is such a function */
+	pid_t recorded; /* the process as in callers.h */
+	bool found;     /* the function was found */
 };
 
-/* GDB is one, and so is what it counts. */
+/* There is one GDB, so one set of counted functions. */
 static struct {
 	char **words;
 	struct counted_word *items; /* one for each word */
@@ -60,7 +60,7 @@ void counted_functions_refuse(const char *name)
 		counted.refused.count--;
 }
 
-/* Is ENTRY counted already, or not any more? */
+/* Is the function at ENTRY already counted, or was that given up? */
 static bool is_known(const struct entry *entry, PyObject *space)
 {
 	const struct call_breakpoint *point;
@@ -77,7 +77,7 @@ static bool is_known(const struct entry *entry, PyObject *space)
 	return false;
 }
 
-/* Is there code at ADDRESS?  A program may not be where it will be yet. */
+/* Is there code at ADDRESS?  A program may not be at its final address yet. */
 static bool has_code(uint64_t address)
 {
 	char byte;
@@ -97,17 +97,17 @@ static void add_entry(void *context, const struct entry *entry)
 	callers_tell_kind(word->recorded, entry->address, PROF_ARC_BEGIN);
 }
 
-/* Counts the calls of the function at ADDRESS, which was chosen for WORD. */
+/* Counts the calls of the function at ADDRESS, which WORD selects. */
 static void add_chosen(uint64_t address, struct counted_word *word)
 {
 	const struct entry entry = {address, word->text};
 
-	/* Without debug information the C library does not tell what it calls this one. */
+	/* Without debug information the C library's own name for it is unknown. */
 	naming_note(address, word->text);
 	add_entry(word, &entry);
 }
 
-/* The breakpoint where RESOLVER's function is left to ADDRESS; NULL: it cannot be. */
+/* The breakpoint at ADDRESS, to which RESOLVER's function returns; NULL: it cannot be set. */
 static struct call_breakpoint *exit_of(const struct call_breakpoint *resolver, uint64_t address)
 {
 	struct call_breakpoint *point;
@@ -141,7 +141,7 @@ void counted_functions_resolve(struct call_breakpoint *point, pid_t process, pid
 	add_chosen(registers->value[prof_arch_native()->result], &chosen);
 }
 
-/* If WORD is a function that is chosen when the program runs, that is counted. */
+/* If WORD names a function that is chosen when the program runs, counts the chosen one. */
 static void set_resolver(struct counted_word *word)
 {
 	AUTO_PY PyObject *space = host_space();

@@ -28,23 +28,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GDB is one, and so is what it counts. */
+/* There is one GDB, so one of these. */
 static struct {
 	struct prof_queue *queue;
-	bool on; /* something is counted, or visited */
+	bool on; /* functions are counted or visited */
 	struct prof_overhead overhead;
 	bool blind;    /* the engine does not report the program's own signals */
-	bool native;   /* registers and memory can be read past GDB */
+	bool native;   /* registers and memory can be read without GDB */
 	bool remote;   /* see callers.h */
-	bool later;    /* breakpoints wait to be set or deleted until the target stands still */
-	bool posted;   /* GDB is going to call clean() */
-	bool given_up; /* nothing is counted any more */
+	bool later;    /* breakpoints must be set or deleted once the target has stopped */
+	bool posted;   /* clean() was posted to GDB */
+	bool given_up; /* counting has ended */
 } counting;
 
-/* What only this collector reads. */
+/* The options that only this collector reads. */
 struct counting_choice {
 	const char *functions; /* see entries.h; NULL: none */
-	double limit;          /* of the time that threads are stopped for it: a share */
+	double limit;          /* share of the time for which threads may be stopped by it */
 };
 
 static const struct prof_option rows[] = {
@@ -76,11 +76,11 @@ static bool goes_on(void)
 	return counting.on;
 }
 
-/* Takes those out for which IS_OLD holds. */
+/* Removes the functions for which IS_OLD holds. */
 static void remove_breakpoints(
 	bool (*is_old)(const struct call_breakpoint *, const void *context), const void *context)
 {
-	/* Their numbers are others now. */
+	/* They have other numbers now. */
 	if (call_breakpoints_remove(is_old, context))
 		prof_overhead_begin(&counting.overhead, prof_clock());
 }
@@ -92,7 +92,7 @@ static bool is_any(const struct call_breakpoint *point, const void *context)
 	return true;
 }
 
-/* Does the target have to stand still for breakpoints to be changed? */
+/* Must the target be stopped to change breakpoints? */
 static bool must_wait(void)
 {
 	return counting.remote && host_process() && !host_stands_still(host_process());
@@ -104,7 +104,7 @@ static bool is_refused(const struct call_breakpoint *point, const void *context)
 	return point->refused;
 }
 
-/* Posted to GDB: a breakpoint must not be deleted where it is reached. */
+/* Posted to GDB, because a breakpoint cannot be deleted while it is being reported. */
 static PyObject *clean(PyObject *self, PyObject *unused)
 {
 	(void)self;
@@ -128,7 +128,7 @@ static void post_cleaning(void)
 	host_forget(error);
 }
 
-/* Nor is it seen how the calls of TRACED end. */
+/* The end of TRACED's calls is not seen either. */
 static void refuse_traced(size_t traced)
 {
 	struct call_breakpoint *point;
@@ -137,7 +137,7 @@ static void refuse_traced(size_t traced)
 		point->refused |= point->traced == traced;
 }
 
-/* POINT's function is called too often: it is not counted any more, in this recording. */
+/* POINT's function is called too often: stop counting it in this recording. */
 static void refuse(struct call_breakpoint *point, pid_t process)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -155,7 +155,7 @@ static void refuse(struct call_breakpoint *point, pid_t process)
 	post_cleaning();
 }
 
-/* Reads REGISTERS of the selected THREAD.  False: they cannot be read past GDB. */
+/* Reads REGISTERS of the selected THREAD.  False: they cannot be read without GDB. */
 static bool read_registers(pid_t thread, struct prof_registers *registers)
 {
 	struct prof_error *error = NULL;
@@ -168,7 +168,7 @@ static bool read_registers(pid_t thread, struct prof_registers *registers)
 	return good;
 }
 
-/* THREAD has stopped by SIGNAL, of which GDB knows, or will.  Needs no Python. */
+/* THREAD has stopped by SIGNAL, which GDB knows, or will know.  Called without Python. */
 static void signalled(pid_t thread, int signal)
 {
 	struct prof_registers registers;
@@ -184,7 +184,7 @@ static void ticked(void)
 		signalled(host_thread(), 0);
 }
 
-/* THREAD has come to POINT, of a traced function, which has taken COST ns. */
+/* THREAD has reached POINT, of a traced function, after COST ns of stopping. */
 static void visit(struct call_breakpoint *point, pid_t process, pid_t thread,
 	const struct prof_registers *registers, int64_t cost)
 {
@@ -209,8 +209,8 @@ static void reach(struct call_breakpoint *point)
 	uint32_t number;
 
 	/*
-	 * A function that GDB calls for the user is none of the program's calls.  And in a child
-	 * that GDB holds beside its parent the breakpoints of both are met.
+	 * A call that GDB makes for the user is not one of the program's.  And in a child that GDB
+	 * holds together with its parent, the breakpoints of both are hit.
 	 */
 	if (point->refused || !inferiors_samples(process) || !host_is_current(point->space))
 		return;
@@ -240,7 +240,7 @@ static bool load(PyObject *module)
 	return call_breakpoints_register(module, reach);
 }
 
-/* What kind of target it is, and whether it is a program for this machine. */
+/* Finds out what kind of target it is, and whether its program is for this machine. */
 static void find_out(void)
 {
 	AUTO_FREE char *connection = NULL;
@@ -256,8 +256,8 @@ static void find_out(void)
 }
 
 /*
- * GDB sets a breakpoint at an address in all program spaces: in another program it would stand in
- * the middle of an instruction.
+ * GDB sets a breakpoint at an address in all program spaces: in another program it would be in the
+ * middle of an instruction.
  */
 static const char only_one[] = "gdbprof counts calls only while GDB has one program.";
 
@@ -273,8 +273,7 @@ static void give_up(void)
 	notes_add(only_one);
 }
 
-/* Sets the breakpoints that there are none of yet; without a process it looks for functions only.
- */
+/* Sets the breakpoints that are missing; without a process, only looks up functions. */
 static void set_breakpoints(void)
 {
 	if (counting.given_up)
@@ -290,8 +289,8 @@ static void set_breakpoints(void)
 }
 
 /*
- * Another inferior, which is no child of a counted process, may get a process of any program, or of
- * the same one at other addresses: before GDB has that it would stumble over the breakpoints.
+ * Another inferior that is no child of a counted process may get any program, or the same one at
+ * other addresses.  Breakpoints must be gone before GDB inserts them there.
  */
 static void on_inferior(const struct event *event)
 {
@@ -308,7 +307,7 @@ static const struct event_handler handlers[] = {
 	{NULL, NULL, false},
 };
 
-/* Begins with what breakpoints need. */
+/* Prepares what breakpoints need. */
 static void turn_on(void)
 {
 	if (counting.on)
@@ -342,7 +341,7 @@ bool counting_visit(size_t traced)
 	return true;
 }
 
-/* Begins to count, now and in what will be loaded. */
+/* Begins to count, in what is loaded now and what will be. */
 static struct prof_error *begin(const struct collector_request *request, const void *own)
 {
 	const struct counting_choice *choice = own;
@@ -385,7 +384,7 @@ static void resume_all(void)
 	if (!goes_on())
 		return;
 	prof_overhead_begin(&counting.overhead, prof_clock());
-	/* One that was detached from tells nobody. */
+	/* Nothing reports the end of a process that was detached from. */
 	remove_breakpoints(call_breakpoint_is_unused, &none);
 }
 
@@ -434,7 +433,7 @@ static void tell(void)
 		callers_tell();
 }
 
-/* For what breakpoints stand in the program: to count calls, or to trace functions. */
+/* Are breakpoints set in the program, to count calls or to trace functions? */
 static const char *breakpoints(void)
 {
 	return call_breakpoints_at(0) ? "counted calls" : NULL;

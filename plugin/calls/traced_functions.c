@@ -14,26 +14,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value that is recorded of each call. */
+/* A value of each call that is recorded. */
 struct value {
 	unsigned char number; /* see struct prof_traced_function */
 	char *name;
 };
 
 struct traced_function {
-	char *name;      /* as it was asked for */
-	char *prototype; /* as it was given; NULL: it was not */
+	char *name;      /* as the user has written it */
+	char *prototype; /* as the user has written it; NULL: not given */
 	int64_t limit;
 	struct value values[PROF_CALL_VALUES];
 	char letters[PROF_CALL_VALUES]; /* of their types, once they are known */
 	unsigned value_count;
 
-	/* Once the function is known: its types, see struct prototype, and where it is entered. */
+	/* Once the function is known: its types, see struct prototype, and its entry. */
 	char *types;
 	uint64_t address;
 };
 
-/* Of the recording that goes on, or the next one. */
+/* Of the current recording, or the next one. */
 static PROF_ARRAY(struct traced_function) functions;
 
 static void traced_function_deinit(struct traced_function *traced)
@@ -74,15 +74,15 @@ void traced_functions_describe(size_t number, struct prof_traced_hook *hook)
 }
 
 /*
- * The DWARF number of the register that has the argument NUMBER of a function of TYPES where it is
- * entered; -1: none has, or that is not known.  By the ABI of x86-64.
+ * The DWARF number of the register with argument NUMBER when a function of TYPES is entered, by the
+ * ABI of x86-64; -1: none, or unknown.
  */
 static int place_of(const char *types, unsigned number)
 {
 	static const int words[] = {5, 4, 1, 2, 8, 9};
 	size_t used = 0;
 
-	/* A struct may be in registers, or be returned where one of them says. */
+	/* A struct may be passed in registers, or need one for the address of the result. */
 	if (*types == '{')
 		return -1;
 	for (unsigned i = 1; i < number; i++) {
@@ -138,7 +138,7 @@ uint64_t traced_functions_address(size_t traced)
 	return functions.items[traced].address;
 }
 
-/* Reads one "NUMBER:NAME", up to END, as the next value of TRACED. */
+/* Reads one "NUMBER:NAME", which ends at END, as the next value of TRACED. */
 static struct prof_error *read_value(
 	struct traced_function *traced, const char *text, const char *end)
 {
@@ -185,18 +185,18 @@ static struct prof_error *read_values(struct traced_function *traced, const char
 	return error;
 }
 
-/* What GDB knows by the name that was given. */
+/* What GDB knows about the name that was given. */
 struct found {
 	const char *wanted;
 	unsigned count;
-	bool exact;       /* one has that very name */
-	uint64_t address; /* of that one, or else the first */
-	char *name;       /* likewise */
+	bool exact;       /* one of the functions has exactly that name */
+	uint64_t address; /* of that one, or otherwise of the first */
+	char *name;       /* the same */
 
-	/* Once the dynamic linker's tables are looked at, too. */
-	PyObject *symbol; /* of the function, an own reference; NULL: GDB has none */
-	char *linkage;    /* the name that the dynamic linker knows it by */
-	bool mangled;     /* and that is one of C++ */
+	/* Known once the dynamic linker's tables were searched, too. */
+	PyObject *symbol; /* the function's type, an own reference; NULL: GDB has none */
+	char *linkage;    /* the dynamic linker's name for it */
+	bool mangled;     /* that name is one of C++ */
 	bool indirect;    /* the function at ADDRESS returns the address of the function */
 };
 
@@ -220,7 +220,7 @@ static void find(void *context, const struct entry *entry)
 	found->name = strdup(entry->name);
 }
 
-/* The letter in LETTERS, see struct prototype, of what NUMBER says. */
+/* The letter in LETTERS, see struct prototype, for value NUMBER. */
 static char letter_of(const struct prototype *prototype, unsigned number)
 {
 	const char *letters = prof_text_get(&prototype->letters);
@@ -249,9 +249,8 @@ static struct prof_error *check_values(
 }
 
 /*
- * Finds the function NAME.  The program calls what the dynamic linker finds by that name, which may
- * be another function than the one that GDB finds first: the linker itself has a memset() of its
- * own.
+ * Finds the function NAME.  The program calls the function that the dynamic linker finds, which may
+ * differ from the first one that GDB finds: the linker has a memset() of its own.
  */
 static struct prof_error *locate(const char *name, struct found *ret)
 {
@@ -276,15 +275,15 @@ static struct prof_error *locate(const char *name, struct found *ret)
 		return NULL;
 	ret->address = exported.address;
 	Py_CLEAR(ret->symbol);
-	/* The type of a function that returns the function is not the type of the function. */
+	/* The type of an indirect function is not the type of the function that it returns. */
 	if (!exported.indirect)
 		ret->symbol = entries_symbol(exported.address);
 	return NULL;
 }
 
 /*
- * What the agent has to know of TRACED in *RET, but for the limit.  *KNOWN: whether GDB knows such
- * a function; where it does not, an error says so.
+ * Fills *RET with what the agent must know about TRACED, except the limit.  *KNOWN: GDB knows such
+ * a function; if it does not, an error says why.
  */
 static struct prof_error *describe(
 	struct traced_function *traced, bool *known, struct prof_traced_function *ret)
@@ -299,7 +298,7 @@ static struct prof_error *describe(
 	if (!found.address && !traced->prototype)
 		return prof_error_create(PROF_ERROR_MISSING,
 			"There is no function %s; see \"info functions\".", traced->name);
-	/* Of others that share a name, the dynamic linker takes the right one. */
+	/* If others share the name, the dynamic linker finds the right one. */
 	if (found.count > 1 && !found.exact && found.mangled)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"%s matches %u functions: name one of them, as in \"%s\".", traced->name,
@@ -338,7 +337,7 @@ static bool is_traced(const char *name)
 	return false;
 }
 
-/* A new traced function NAME, as REQUEST says; it is right as far as can be known now. */
+/* Creates a traced function NAME from REQUEST, checked as far as possible now. */
 static struct prof_error *add(const char *name, const struct traced_functions_request *request)
 {
 	struct traced_function traced = {.limit = request->limit, .name = strdup(name)};
@@ -357,7 +356,7 @@ static struct prof_error *add(const char *name, const struct traced_functions_re
 		error = read_values(&traced, request->values);
 	if (!error)
 		error = describe(&traced, &known, &described);
-	/* A library may not be there yet. */
+	/* Its library may not be loaded yet. */
 	if (error && !known && !traced.prototype && traced.name && !host_process()) {
 		prof_error_destroy(error);
 		error = NULL;
@@ -395,7 +394,9 @@ uint32_t traced_functions_fill(struct prof_traced_function filled[PROF_TRACED_FU
 		bool known;
 		struct prof_error *error = describe(traced, &known, &filled[i]);
 		if (error) {
-			/* The agent knows what has no signature for what it cannot trace. */
+			/*
+			 * Without a signature, the agent knows that it cannot trace the function.
+			 */
 			filled[i] = (struct prof_traced_function){0};
 			notes_error(error);
 		}

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By which the recorder tells messages from here from those of readers. */
+/* The id by which the recorder tells messages of this file from those of ring readers. */
 static const uint64_t OWN_NUMBER = UINT64_MAX;
 
 /* A process whose threads make calls. */
@@ -28,13 +28,13 @@ struct visited {
 	PROF_ARRAY(pid_t) named; /* threads whose names were reported */
 };
 
-/* A call that goes on. */
+/* A call that has not returned yet. */
 struct visit {
 	size_t traced;
-	int64_t limit; /* ns that it must take to be reported */
+	int64_t limit; /* ns: shorter calls are not reported */
 	struct visited *visited;
 	pid_t thread;
-	uint64_t sp;   /* where its return address is */
+	uint64_t sp;   /* where its return address was */
 	int64_t begin; /* ns of CLOCK_MONOTONIC */
 	struct traced_places places;
 	uint64_t words[PROF_ARGUMENTS]; /* the values, as the registers have them */
@@ -43,12 +43,12 @@ struct visit {
 	enum prof_stack_end end;
 };
 
-/* GDB is one, and so is what it visits. */
+/* There is one GDB, so one set of visits. */
 static struct {
-	struct prof_queue *queue; /* NULL: nothing is visited */
+	struct prof_queue *queue; /* NULL: there are no visits */
 	size_t max_depth;
 	PROF_ARRAY(struct visited *) processes;
-	PROF_ARRAY(struct visit) open; /* of a thread, the outer ones first */
+	PROF_ARRAY(struct visit) open; /* of a thread: outer ones first */
 } visits;
 
 void visits_begin(struct prof_queue *queue, size_t max_depth)
@@ -73,7 +73,7 @@ static struct visited *find(pid_t pid)
 	return NULL;
 }
 
-/* The one for PID, new or not; NULL: out of memory. */
+/* The entry for PID, which is added if it is new; NULL: out of memory. */
 static struct visited *find_or_add(pid_t pid)
 {
 	struct visited *visited = find(pid);
@@ -99,7 +99,7 @@ static struct visited *find_or_add(pid_t pid)
 	return visited;
 }
 
-/* Puts LINE's address to *RET if it is an instruction that returns: "0x401136 <+4>:\tret". */
+/* Sets *RET to LINE's address if its instruction returns: "0x401136 <+4>:\tret". */
 static bool is_exit(const char *line, uint64_t *ret)
 {
 	const char *address = strstr(line, "0x");
@@ -150,7 +150,7 @@ static void walk(struct visit *visit, const struct prof_registers *registers)
 		return;
 	visit->depth = prof_unwinder_walk(
 		visit->visited->unwinder, registers, visit->frames, visits.max_depth, &visit->end);
-	/* A few frames are kept instead of the room for many. */
+	/* Keep only the frames: they are few, and the room is for many. */
 	uint64_t *kept = realloc(visit->frames, (visit->depth + 1) * sizeof *kept);
 	if (kept)
 		visit->frames = kept;
@@ -167,7 +167,9 @@ static void tell_mappings(struct visited *visited)
 	visited->generation = generation;
 }
 
-/* Tells the name of THREAD, which others tell too: without it, it would be another thread. */
+/*
+ * Reports the name of THREAD.  Other collectors do, too: without it, this would be another thread.
+ */
 static void tell_name(struct visited *visited, pid_t thread)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_THREAD, .thread.id = thread};
@@ -186,7 +188,7 @@ static void tell_name(struct visited *visited, pid_t thread)
 	}
 }
 
-/* WORD, from a register, of which a value of the type LETTER is only a part. */
+/* The part of WORD, from a register, that a value of the type LETTER has. */
 static uint64_t extend(char letter, uint64_t word)
 {
 	switch (letter) {
@@ -207,7 +209,7 @@ static uint64_t extend(char letter, uint64_t word)
 	}
 }
 
-/* Reads the values that are there as the function is entered, or RETURNED. */
+/* Reads the values of the function's entry or, if RETURNED, of its return. */
 static void read_values(struct visit *visit, const struct prof_registers *registers, bool returned)
 {
 	const struct traced_places *places = &visit->places;
@@ -219,7 +221,7 @@ static void read_values(struct visit *visit, const struct prof_registers *regist
 	}
 }
 
-/* Puts the values of VISIT to DATA; of one that is not OVER, nothing was returned. */
+/* Writes the values of VISIT to DATA; if it is not OVER, there is no result. */
 static unsigned fill_arguments(const struct visit *visit, bool over, unsigned char *data)
 {
 	const struct prof_traced_hook *hook = &visit->places.hook;
@@ -237,7 +239,7 @@ static unsigned fill_arguments(const struct visit *visit, bool over, unsigned ch
 	return count;
 }
 
-/* Tells of VISIT, which has taken INSIDE ns; OVER: its function has returned. */
+/* Reports VISIT, which has taken INSIDE ns; OVER: its function has returned. */
 static void tell(const struct visit *visit, bool over, int64_t inside)
 {
 	size_t frames = visit->depth * sizeof *visit->frames;
@@ -270,7 +272,7 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 	}
 }
 
-/* VISIT has ended without coming to an exit, or was not seen to: it has no time. */
+/* VISIT has ended without reaching an exit that was seen: it has no time. */
 static void give_up(struct visit *visit)
 {
 	if (!visit->limit)
@@ -278,7 +280,7 @@ static void give_up(struct visit *visit)
 	free(visit->frames);
 }
 
-/* Ends the visits of THREAD from SP inwards: they have ended without coming to an exit. */
+/* Ends the visits of THREAD below SP: they were left without reaching an exit. */
 static void drop(pid_t thread, uint64_t sp)
 {
 	size_t kept = 0;
@@ -326,7 +328,7 @@ void visits_leave(size_t traced, pid_t thread, const struct prof_registers *regi
 	int64_t now = prof_clock();
 	uint64_t sp = registers->value[prof_arch_native()->sp];
 
-	/* What it has called, and was left by a jump. */
+	/* Calls inside of it that a jump has left. */
 	drop(thread, sp - 1);
 	for (size_t i = visits.open.count; i-- > 0;) {
 		struct visit *visit = &visits.open.items[i];

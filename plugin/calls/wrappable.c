@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The table: what a function depends on of its caller. */
+/* The table: how a function depends on its caller. */
 static const struct {
 	const char *name, *why;
 } rows[] = {

@@ -2,13 +2,13 @@
 #include "plugin/collect/collector.h"
 
 /*
- * A row may need those before it, from begin() to end():
+ * Rows may need earlier ones, from begin() to end():
  *
  * - The engine reports forks to the marks as soon as it samples.
  * - Signals that control the recording make marks, and need an engine that reports signals.
- * - Tracing sets breakpoints by way of counting, for functions that are called through no slot.
- * - Tracing has the program call functions, which must find all others ready; and where a process
- *   is gone, what is counted is told before its last traced events.
+ * - Tracing uses counting to set breakpoints in functions that are not called through a slot.
+ * - Tracing makes the program call functions, so all others must be ready; and when a process is
+ *   gone, its counts are reported before its last traced events.
  */
 const struct collector *const collectors[] = {
 	&collector_marks,
@@ -92,7 +92,7 @@ struct prof_error *collectors_attach(pid_t process, bool native)
 
 	for (i = 0; collectors[i] && !error; i++)
 		error = collectors[i]->attach ? collectors[i]->attach(process, native) : NULL;
-	/* The row that failed has nothing of the process. */
+	/* The row that failed has recorded nothing of the process. */
 	for (i = error ? i - 1 : 0; i > 0; i--) {
 		if (collectors[i - 1]->detach)
 			collectors[i - 1]->detach(process);

@@ -10,32 +10,32 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Messages list so many processes by their ids. */
+/* How many processes messages list by id. */
 enum { LISTED = 8 };
 
 struct inferior {
 	pid_t process;
 	bool whole;     /* GDB has attached to all of its threads */
-	pid_t untraced; /* the last of those to which GDB had not attached; 0: none is known */
-	bool running;   /* it goes on */
-	bool sampling;  /* it goes on, and nobody minds: the engine samples it */
+	pid_t untraced; /* the last of those to which GDB had not attached; 0: unknown */
+	bool running;   /* it runs */
+	bool sampling;  /* it runs, and may: the engine samples it */
 
 	/*
-	 * Its program space when it was asked for last, or NULL.  It must not be asked for at any
-	 * time: GDB 13 fails an assertion where the parent of a vfork is about to be detached.
+	 * Its program space when it was last asked for, or NULL.  It cannot be asked for at any
+	 * time: GDB 13 fails an assertion when the parent of a vfork() is about to be detached.
 	 */
 	PyObject *space;
 };
 
-/* GDB is one, and so is its recording. */
+/* There is one GDB, so one recording. */
 static struct {
 	struct prof_marker *marker;
 	bool paused; /* by the user */
-	bool full;   /* there is no room for what would be sampled */
-	bool timed;  /* the marker's time goes on */
+	bool full;   /* there is no room for more samples */
+	bool timed;  /* the marker's clock runs */
 	PROF_ARRAY(struct inferior) items;
-	pid_t listed[LISTED]; /* the first that were ever attached to */
-	size_t count;         /* of all that were */
+	pid_t listed[LISTED]; /* the first process that was ever attached to */
+	size_t count;         /* how many there were */
 } inferiors;
 
 static struct inferior *find(pid_t process)
@@ -47,7 +47,10 @@ static struct inferior *find(pid_t process)
 	return NULL;
 }
 
-/* Collectors record what goes on, if they may; the marker's time goes on unless the user paused. */
+/*
+ * Lets collectors record processes that run, if they may; the marker's clock runs unless the user
+ * paused.
+ */
 static void update(struct inferior *inferior)
 {
 	bool wanted = inferior->running && !inferiors.paused && !inferiors.full;
@@ -113,7 +116,7 @@ struct prof_error *inferiors_attach(pid_t process, bool native)
 
 struct tracing {
 	bool some;      /* of the threads this process traces */
-	pid_t untraced; /* the last in the list that it does not trace, or 0 */
+	pid_t untraced; /* the last one in the list that this process does not trace, or 0 */
 };
 
 static bool is_traced(pid_t thread)
@@ -132,10 +135,10 @@ static void look_who_traces(void *context, pid_t thread)
 }
 
 /*
- * While GDB attaches it tells that threads go on, one after the other.  A thread that is not traced
- * yet would get a tick as any signal.  Of another machine, or through another debugger, none is.
- * GDB attaches to threads in the order of the list: as long as it has not come to the one that was
- * last, nobody need look at the others.
+ * While GDB attaches, it reports thread after thread as running.  A thread that is not traced yet
+ * would get a tick as an ordinary signal.  On other machines, or through other debuggers, no thread
+ * is traced. GDB attaches to threads in the order of the list: until it has reached the one that
+ * was last, nobody need look at the others.
  */
 static bool is_whole(struct inferior *inferior)
 {
@@ -180,7 +183,7 @@ void inferiors_stand_all(void)
 
 struct threads {
 	pid_t process;
-	bool any, going; /* is there one, and one that is not held? */
+	bool any, going; /* there is one, and it is not held */
 };
 
 static void look(void *context, pid_t thread)
@@ -201,7 +204,7 @@ void inferiors_stand_held(pid_t but)
 	for (size_t i = 0; i < inferiors.items.count; i++) {
 		struct inferior *inferior = &inferiors.items.items[i];
 		struct threads threads = {.process = inferior->process};
-		/* Of another machine there is nothing to be found. */
+		/* On another machine there is nothing to find. */
 		if (inferior->process == but || !inferior->running ||
 			!prof_procfs_threads(inferior->process, look, &threads))
 			continue;

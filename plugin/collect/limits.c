@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* GDB calls what was posted without a context, and its recording is one. */
+/* GDB calls posted functions without a context; there is one recording. */
 static struct {
 	struct limits limits;
-	atomic_bool over, full; /* is reached, and was not acted on yet */
+	atomic_bool over, full; /* was reached, and not acted on yet */
 	const char *why;        /* it is over */
 } limits;
 
@@ -22,7 +22,7 @@ void limits_look(void)
 		limits.limits.over(limits.why);
 }
 
-/* Posted to GDB.  What was posted for an earlier recording finds nothing reached. */
+/* Posted to GDB.  If it was posted for an earlier recording, no limit is reached. */
 static PyObject *act(PyObject *self, PyObject *unused)
 {
 	(void)self;
@@ -33,7 +33,7 @@ static PyObject *act(PyObject *self, PyObject *unused)
 
 static PyMethodDef act_method = {"gdbprof", act, METH_NOARGS, NULL};
 
-/* Called on the threads of the marker and of the recorder, which must not touch Python. */
+/* Called on the threads of the marker and of the recorder, which must not use Python. */
 static void reach(void *context)
 {
 	atomic_bool *reached = context;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* GDB is one, and so is its recording. */
+/* There is one GDB, so one recording. */
 static struct prof_text notes;
 
 void notes_add(const char *sentence)

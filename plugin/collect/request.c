@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads the options of COLLECTOR in VALUES into *RET, a new struct as its table says. */
+/* Reads the options of COLLECTOR in VALUES into *RET, a new struct described by its table. */
 static struct prof_error *read_own(
 	const struct collector *collector, const struct option_values *values, void **ret)
 {

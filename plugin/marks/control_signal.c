@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Signals that control the recording, and are not delivered to the program. */
+/* Signals that control the recording; the program does not get them. */
 #include "plugin/collect/collector.h"
 
 #include "base/text.h"
@@ -16,7 +16,7 @@
 
 enum control_signal_kind { CONTROL_SIGNAL_MARK, CONTROL_SIGNAL_PAUSE, CONTROL_SIGNAL_KINDS };
 
-/* What only this collector reads. */
+/* The options that only this collector reads. */
 struct control_signal_choice {
 	const char *mark, *pause; /* signals, with or without "SIG"; NULL: none */
 };
@@ -41,16 +41,16 @@ static const struct prof_option rows[] = {
 
 static const struct prof_options own_options = PROF_OPTIONS(rows, struct control_signal_choice);
 
-/* A signal that asks for something. */
+/* A signal, and what it controls. */
 struct control_signals {
-	const char *condition; /* of its catchpoint */
+	const char *condition; /* number of its catchpoint */
 	char name[24];         /* "": none */
-	int number;            /* of which the engine tells; 0: the catchpoint is there instead */
+	int number;            /* reported by the engine; 0: by the catchpoint */
 	struct handling before;
 	struct catchpoint catchpoint;
 };
 
-/* GDB is one, and so is each of these. */
+/* There is one GDB, so one of each of these. */
 static struct control_signals control_signals[CONTROL_SIGNAL_KINDS] = {
 	[CONTROL_SIGNAL_MARK] = {.condition = "$_prof_control_signal(0)"},
 	[CONTROL_SIGNAL_PAUSE] = {.condition = "$_prof_control_signal(1)"},
@@ -158,8 +158,7 @@ static struct prof_error *check(const void *own)
 		full[CONTROL_SIGNAL_MARK]);
 }
 
-/* The number of the signal NAME on this machine, as Python knows it, or GDB: "SIG34"; 0: unknown.
- */
+/* The number of the signal NAME on this machine, from Python or GDB: "SIG34"; 0: unknown. */
 static int number_of(const char *name)
 {
 	AUTO_PY PyObject *module = PyImport_ImportModule("signal");
@@ -198,8 +197,8 @@ static struct prof_error *watch(struct control_signals *of, const char *name, bo
 }
 
 /*
- * For marks it is enough that the engine reports signals; else a catchpoint is needed, which the
- * user sees.
+ * For marks it is enough that the engine reports signals; everything else needs a catchpoint, which
+ * the user can see.
  */
 static struct prof_error *begin(const struct collector_request *request, const void *own)
 {
@@ -224,7 +223,7 @@ static void signalled(pid_t thread, int number)
 		mark();
 }
 
-/* Makes up for what the user's commands have changed. */
+/* Repairs what the user's commands have changed. */
 static void keep(void)
 {
 	for (int i = 0; i < CONTROL_SIGNAL_KINDS; i++) {
@@ -233,7 +232,7 @@ static void keep(void)
 	}
 }
 
-/* Has GDB treat the signals as before. */
+/* Restores how GDB treated the signals before. */
 static void end(void)
 {
 	for (int i = 0; i < CONTROL_SIGNAL_KINDS; i++)

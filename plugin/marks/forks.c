@@ -7,7 +7,7 @@
 
 static void reached(const struct trap *trap);
 
-/* system() and popen() come to the last, under another name. */
+/* system() and popen() call the last one, under another name. */
 static struct trap traps[] = {
 	{"-qualified -function fork", reached, NULL},
 	{"-qualified -function vfork", reached, NULL},

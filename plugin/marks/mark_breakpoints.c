@@ -18,20 +18,20 @@ struct mark_breakpoint {
 	char *label;     /* "": the place where it is reached */
 	char *condition; /* "": none */
 	unsigned long hits;
-	unsigned long failures; /* of its condition */
+	unsigned long failures; /* number of its condition */
 };
 
-/* What was typed; each part ends with a NUL. */
+/* What was typed, in parts; each ends with a NUL. */
 struct parts {
 	char *location, *label, *condition;
 };
 
-/* GDB is one, and so are its breakpoints. */
+/* There is one GDB, so one list of breakpoints. */
 static struct {
 	PyObject *type;
 	PROF_ARRAY(struct mark_breakpoint) items;
-	const struct parts *wanted; /* whose condition is being checked */
-	struct prof_error *refused; /* why it is none; NULL: it is one */
+	const struct parts *wanted; /* the condition that is being checked */
+	struct prof_error *refused; /* why it is invalid; NULL: it is valid */
 } marking;
 
 static void place_deinit(struct mark_breakpoint *marked)
@@ -42,7 +42,7 @@ static void place_deinit(struct mark_breakpoint *marked)
 	*marked = (struct mark_breakpoint){0};
 }
 
-/* Forgets those whose breakpoints the user has deleted. */
+/* Removes those whose breakpoints the user has deleted. */
 static void forget_deleted(void)
 {
 	for (size_t i = 0; i < marking.items.count;) {
@@ -56,7 +56,7 @@ static void forget_deleted(void)
 	}
 }
 
-/* Does MARKED's condition hold?  One that cannot be evaluated does not. */
+/* Does MARKED's condition hold?  A condition that cannot be evaluated does not. */
 static bool holds(struct mark_breakpoint *marked)
 {
 	int truth = *marked->condition ? expression_holds(marked->condition) : 1;
@@ -90,8 +90,8 @@ static PyObject *stop(PyObject *self, PyObject *arguments)
 }
 
 /*
- * Implementation of _prof.MarkBreakpoint.check () -> None, which has GDB check the wanted
- * condition. What GDB says of a location it says when the user's breakpoint is made.
+ * Implementation of _prof.MarkBreakpoint.check () -> None, which makes GDB check the wanted
+ * condition. GDB reports on a location when the user's breakpoint is created.
  */
 static PyObject *check(PyObject *type, PyObject *unused)
 {
@@ -120,7 +120,7 @@ static char *skip_blanks(char *at)
 	return at + strspn(at, " \t");
 }
 
-/* The end of the word at AT: blanks in quotes and brackets are of the word. */
+/* The end of the word at AT: blanks in quotes and brackets are part of the word. */
 static char *end_of_word(char *at)
 {
 	char quote = 0;
@@ -139,7 +139,7 @@ static char *end_of_word(char *at)
 	return at;
 }
 
-/* Is WORD an option of an explicit location that has a value behind it? */
+/* Is WORD an option of an explicit location that takes a value? */
 static bool takes_value(const char *word, const char *end)
 {
 	static const char *const options[] = {"-function", "-line", "-source", "-file", "-label",
@@ -153,7 +153,7 @@ static bool takes_value(const char *word, const char *end)
 	return false;
 }
 
-/* The end of the location at AT: one word, or options with their values, as in -function f. */
+/* The end of the location at AT: one word, or options with their values, like -function f. */
 static char *end_of_location(char *at)
 {
 	char *end = end_of_word(at);
@@ -166,14 +166,14 @@ static char *end_of_location(char *at)
 			if (*at == '-')
 				end = end_of_word(at);
 		} else {
-			at = next; /* -qualified: what follows is the location, or more options */
+			at = next; /* -qualified: the location follows, or more options */
 			end = end_of_word(at);
 		}
 	}
 	return end;
 }
 
-/* The word "if" at AT or behind it, in no quotes; NULL: there is none. */
+/* The word "if" at AT or after it, outside of quotes; NULL: there is none. */
 static char *find_if(char *at)
 {
 	for (; *at; at = skip_blanks(end_of_word(at))) {
@@ -183,7 +183,7 @@ static char *find_if(char *at)
 	return NULL;
 }
 
-/* Takes blanks at the end of TEXT away, and quotes around all of it. */
+/* Removes blanks at the end of TEXT, and quotes around all of it. */
 static char *unquote(char *text)
 {
 	size_t length = strlen(text);
@@ -196,7 +196,7 @@ static char *unquote(char *text)
 	return text + 1;
 }
 
-/* Takes TEXT apart. */
+/* Splits TEXT into its parts. */
 static struct prof_error *take_apart(char *text, struct parts *ret)
 {
 	char *location = skip_blanks(text);
@@ -220,7 +220,7 @@ static struct prof_error *take_apart(char *text, struct parts *ret)
 	return NULL;
 }
 
-/* Is the condition of PARTS one at their location, as far as GDB can tell yet? */
+/* Is the condition of PARTS valid at their location, as far as GDB can know yet? */
 static struct prof_error *check_condition(const struct parts *parts)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -229,7 +229,7 @@ static struct prof_error *check_condition(const struct parts *parts)
 		return NULL;
 	marking.wanted = parts;
 	marking.refused = NULL;
-	/* As a command, since GDB prints that there is no such place yet. */
+	/* Uses the command, because GDB prints a message if the place does not exist yet. */
 	struct prof_error *error =
 		host_execute("python __import__(\"_prof\").MarkBreakpoint.check()", &text);
 	struct prof_error *refused = marking.refused;
@@ -319,7 +319,7 @@ static void list(struct prof_text *text)
 	}
 }
 
-/* For what breakpoints stand in the program. */
+/* Are breakpoints set in the program? */
 static const char *breakpoints(void)
 {
 	return have_breakpoints() ? "prof-mark-at" : NULL;

@@ -15,13 +15,13 @@
 
 #include <string.h>
 
-/* GDB is one, and so is its recording. */
+/* There is one GDB, so one recording. */
 static struct {
 	struct prof_queue *queue;
 	struct prof_marker *marker; /* NULL: nothing is recorded */
 	struct prof_recorder *recorder;
 	bool paused;  /* by the user */
-	bool full;    /* there is no room for more than marks */
+	bool full;    /* there is room for marks only */
 	bool trapped; /* the program's probes and forks are watched */
 } marks;
 
@@ -29,7 +29,7 @@ struct prof_error *marks_make(enum prof_mark_kind kind, const char *label)
 {
 	remote_usage_tell();
 	bool made = prof_marker_mark(marks.marker, kind, label);
-	if (!made) { /* the queue is full: emptied, it takes another */
+	if (!made) { /* the queue is full; flushing it makes room */
 		prof_recorder_lock(marks.recorder);
 		prof_recorder_unlock(marks.recorder);
 		made = prof_marker_mark(marks.marker, kind, label);
@@ -53,8 +53,8 @@ struct prof_error *marks_pause(bool paused, const char *label)
 		return NULL;
 	marks.paused = paused;
 	/*
-	 * What is reported while the processes stand still lies before the mark; all else lies
-	 * behind.
+	 * What is reported while the processes are stopped is before the mark; everything else is
+	 * after it.
 	 */
 	if (paused)
 		inferiors_pause(true);
@@ -76,7 +76,7 @@ bool marks_are_all(void)
 	return marks.full;
 }
 
-/* The program's own probes were reached. */
+/* A probe of the program was reached. */
 
 static void mark_by_program(const char *label)
 {
@@ -93,7 +93,7 @@ static void resume_by_program(void)
 	host_forget(marks_pause(false, "resume (program)"));
 }
 
-/* At the mark all threads are reported: what comes later of this one lies behind. */
+/* At the mark all threads report: what this one does later is after the mark. */
 static void mute_by_program(bool muted)
 {
 	struct prof_message message = {
@@ -121,7 +121,7 @@ static const struct probes_actions probes_actions = {
 	.end = end_by_program,
 };
 
-/* Breakpoints cannot be set while a remote program runs: they are as soon as it stops. */
+/* Breakpoints cannot be set while a remote program runs: they are set when it stops. */
 static struct prof_error *set_traps(void)
 {
 	if (marks.trapped || (host_process() && host_runs(host_process())))
@@ -133,9 +133,9 @@ static struct prof_error *set_traps(void)
 	return error;
 }
 
-/* What only this collector reads. */
+/* The options that only this collector reads. */
 struct marks_choice {
-	const char *mark_period; /* as it was typed; NULL: not */
+	const char *mark_period; /* as the user has typed it; NULL: not given */
 	int64_t period;          /* ns; 0: none */
 };
 
@@ -179,13 +179,13 @@ static void end(void)
 	marks = (__typeof__(marks)){0};
 }
 
-/* A program is about to go on: what reports marks has to stand in it. */
+/* A program is about to run: breakpoints for marks must be in it. */
 static void resume_all(void)
 {
 	notes_error(traps_return());
 }
 
-/* The stop that EVENT, a gdb.StopEvent, reports may be a mark. */
+/* Makes a mark if the stop that EVENT, a gdb.StopEvent, reports is one. */
 static struct prof_error *mark_stop(PyObject *event)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text label = {0};
@@ -207,7 +207,7 @@ static void stop(const struct event *event)
 	notes_error(mark_stop(event->told));
 }
 
-/* For what breakpoints stand in the program. */
+/* Are breakpoints set in the program? */
 static const char *breakpoints(void)
 {
 	return probes_have_breakpoints() ? "the program's own marks" : NULL;

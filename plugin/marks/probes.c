@@ -23,7 +23,7 @@ static struct trap traps[] = {
 
 static const struct probes_actions *actions;
 
-/* A longer label is cut. */
+/* Longer labels are cut. */
 enum { LABEL = 256 };
 
 static void reach_mark(const struct trap *trap)
