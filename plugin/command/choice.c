@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does the text that VALUES ask for go to a screen that shows blocks of Unicode? */
+/* Does the text that VALUES ask for go to a screen that can show block elements? */
 static bool shows_blocks(const struct option_values *values)
 {
 	bool file = prof_option_find(values->given.rows, "output") && option_get(values, "output");

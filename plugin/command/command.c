@@ -23,7 +23,7 @@ struct prof_error *command_join(const struct option_values *values, size_t first
 	return *ret ? prof_text_error(&text) : prof_error_nomem();
 }
 
-/* As GDB's own commands replace it. */
+/* GDB's own commands expand ~ in the same way. */
 struct prof_error *command_expand(const char *path, char **ret)
 {
 	const char *home = getenv("HOME");
@@ -44,7 +44,7 @@ static struct prof_error *check_arguments(
 	const struct command *command, const struct option_values *values)
 {
 	bool any = command->arguments != COMMAND_NO_ARGUMENT && !command->most;
-	/* The dots of "FILE..." end the sentence too. */
+	/* The dots of "FILE..." also end the sentence. */
 	size_t length = strlen(command->usage);
 	const char *stop = length && command->usage[length - 1] == '.' ? "" : ".";
 
@@ -98,7 +98,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	Py_RETURN_NONE;
 }
 
-/* Would NAME be shown as it is?  What is shown otherwise cannot be typed either. */
+/* Would NAME be printed unchanged?  If not, users cannot type it either. */
 static bool is_plain(const char *name)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text shown = {0};
@@ -107,7 +107,7 @@ static bool is_plain(const char *name)
 	return !strcmp(prof_text_get(&shown), name);
 }
 
-/* Adds the functions of the experiment at hand that begin with TOKEN. */
+/* Adds the functions of the current experiment that begin with TOKEN. */
 static void complete_function(const char *token, PyObject *matches)
 {
 	enum { ENOUGH = 200 };
@@ -127,7 +127,7 @@ static void complete_function(const char *token, PyObject *matches)
 	session_return();
 }
 
-/* MATCHES less the first SKIP characters of each: readline has taken them for another word. */
+/* MATCHES without the first SKIP characters of each: readline takes these for another word. */
 static PyObject *shorten(PyObject *matches, Py_ssize_t skip)
 {
 	Py_ssize_t count = PyList_Size(matches);
@@ -149,7 +149,7 @@ static PyObject *complete(PyObject *self, PyObject *arguments)
 
 	if (!command || !PyArg_ParseTuple(arguments, "sz", &text, &word))
 		return NULL;
-	if (!word) /* GDB only wants to know where words break */
+	if (!word) /* GDB only asks where words break */
 		Py_RETURN_NONE;
 	const char *space = strrchr(text, ' ');
 	const char *token = space ? space + 1 : text;
@@ -219,7 +219,7 @@ static bool register_command(const struct command *command)
 	return made != NULL;
 }
 
-/* Also registers a command that was made; NULL: out of memory. */
+/* Also registers a command that was created; NULL: out of memory. */
 static bool register_made(const struct command *command)
 {
 	if (!command)

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-/* What prof-export has users choose. */
+/* The options of prof-export. */
 struct export_choice {
 	const char *format; /* NULL: the first; borrowed */
 };
@@ -39,7 +39,7 @@ static const struct prof_option export_rows[] = {
 
 static const struct prof_options export_options = PROF_OPTIONS(export_rows, struct export_choice);
 
-/* What is exported. */
+/* What to export. */
 struct wanted {
 	const struct prof_export *format;
 	struct choice choice;
@@ -65,7 +65,7 @@ static struct prof_error *read_wanted(const struct option_values *values, struct
 	return error;
 }
 
-/* Prints what is WANTED of the experiment at hand into TEXT, and what is to be said into NOTE. */
+/* Prints what is WANTED of the current experiment into TEXT, and a message into NOTE. */
 static struct prof_error *print(const struct wanted *wanted, const struct prof_progress *progress,
 	struct prof_text *text, struct prof_text *note)
 {
@@ -93,7 +93,7 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 			"The format %s holds one metric: give only one.", wanted->format->name);
 	if (!error)
 		error = wanted->format->print(&sheet, text);
-	/* The file has no heading that tells of it. */
+	/* The file has no heading that says so. */
 	if (!error)
 		prof_view_filter(&sheet, &choice->filter, note);
 	session_return();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The command that draws flame graphs, or writes what they are drawn of. */
+/* The command that draws flame graphs, or writes the text that they are drawn from. */
 #include "plugin/command/command.h"
 
 #include "plugin/command/choice.h"
@@ -15,12 +15,12 @@
 
 #include <string.h>
 
-/* What was asked for, and what came of it. */
+/* The request, and its result. */
 struct graph {
 	struct choice choice;
 	struct prof_flame flame;
 	struct prof_text text;
-	struct prof_text notes; /* lines that are no part of the graph */
+	struct prof_text notes; /* lines that are not part of the graph */
 };
 
 static void graph_deinit(struct graph *graph)
@@ -82,7 +82,7 @@ static struct prof_error *print(const struct prof_progress *progress, struct gra
 	return error;
 }
 
-/* On the screen notes stand behind the graph, as comments: tools skip them. */
+/* On the screen, notes follow the graph as comments, which tools skip. */
 static void append_notes(struct graph *graph)
 {
 	const char *at = prof_text_get(&graph->notes);

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was worked out last: a condition asks again and again, and not always is there more. */
+/* The last result: a condition asks again and again, and often nothing has changed. */
 static struct {
-	int64_t start;             /* of the recording, which no other has */
-	struct prof_metric metric; /* its title is not to be used: it may be gone */
+	int64_t start;             /* number of the recording, which no other has */
+	struct prof_metric metric; /* its title must not be used: it may be freed */
 	uint64_t samples;          /* changes of them */
 	uint64_t changes;          /* of other rows that were there */
 	size_t count;              /* functions that there were */
@@ -49,7 +49,7 @@ static struct prof_error *work_out(
 	return error;
 }
 
-/* The metric of all functions that are FOUND together: each sample counts once. */
+/* The metric of all functions in FOUND together: each sample counts once. */
 static struct prof_error *measure(const bool *found, size_t count, bool inclusive, prof_value *ret)
 {
 	const struct prof_functions *functions = known.functions;
@@ -72,8 +72,8 @@ static struct prof_error *measure(const bool *found, size_t count, bool inclusiv
 }
 
 /*
- * The metric called ASKED, or the default if this is NULL, of what NAME stands for; 0 where it was
- * not met yet.
+ * The metric ASKED, or the default if it is NULL, of what NAME stands for; 0 if that was not met
+ * yet.
  */
 static struct prof_error *tell_of(const char *name, const char *asked, bool inclusive, double *ret)
 {
@@ -117,7 +117,7 @@ static PyObject *string_of(PyObject *arguments, Py_ssize_t index)
 	return value ? methods_value_text(value) : NULL;
 }
 
-/* The value of a function of ARGUMENTS: its name, and that of a metric if it is not the first. */
+/* The value of a function with ARGUMENTS: a name, and a metric if it is not the first one. */
 static PyObject *tell(PyObject *arguments, bool inclusive)
 {
 	Py_ssize_t count = PyTuple_Size(arguments);
@@ -150,7 +150,7 @@ static PyObject *invoke_exclusive(PyObject *self, PyObject *arguments)
 	return tell(arguments, false);
 }
 
-/* Implementation of $_prof_samples () -> how many samples there are. */
+/* Implementation of $_prof_samples () -> the number of samples. */
 static PyObject *invoke_samples(PyObject *self, PyObject *arguments)
 {
 	const struct prof_experiment *experiment = session_peek();
@@ -162,7 +162,7 @@ static PyObject *invoke_samples(PyObject *self, PyObject *arguments)
 	return PyFloat_FromDouble(prof_value_double(sum));
 }
 
-/* Implementation of $_prof_mark (label) -> 1, or 0 where nothing is being recorded. */
+/* Implementation of $_prof_mark (label) -> 1, or 0 if nothing is being recorded. */
 static PyObject *invoke_mark(PyObject *self, PyObject *arguments)
 {
 	(void)self;

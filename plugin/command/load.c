@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Counts are of the program that GDB debugs, where no other was given. */
+/* Counts belong to the program that GDB debugs, unless another was given. */
 static struct prof_error *find_program(struct prof_files *files)
 {
 	if (!prof_files_lack_program(files))
@@ -49,8 +49,7 @@ static struct prof_error *add_path(struct paths *paths, const char *path)
 	return prof_error_nomem();
 }
 
-/* Adds the file PATH, or, where there is none, all that are named so, as a shell understands "*".
- */
+/* Adds the file PATH or, if there is none, all files that match it as a pattern, like a shell. */
 static struct prof_error *add_matches(struct paths *paths, const char *path)
 {
 	PROF_AUTO(globfree) glob_t found = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The Python module _prof: all of the plugin that Python sees. */
+/* The Python module _prof: the part of the plugin that Python sees. */
 #include "plugin/collect/collector.h"
 #include "plugin/command/command.h"
 #include "plugin/command/functions.h"
@@ -14,13 +14,13 @@
 #include <sys/resource.h>
 
 /*
- * Importing the module makes the commands and settings known to GDB, and changes nothing else; the
- * module's own contents are for the plugin alone.
+ * Importing the module registers the commands and settings with GDB, and changes nothing else; the
+ * contents of the module are for the plugin alone.
  */
 PyMODINIT_FUNC PyInit__prof(void);
 
 /*
- * Where address space is limited, threads share one heap: the C library takes 64 MB for that of
+ * If address space is limited, threads share one heap: otherwise the C library reserves 64 MB for
  * each thread, which GDB would lack.
  */
 static void save_memory(void)

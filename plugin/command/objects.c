@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The experiment at hand, and the samples of it that were asked for. */
+/* The current experiment, and the samples that were asked for. */
 struct asked {
 	const struct prof_experiment *experiment; /* borrowed until asked_end(); NULL: none */
 	struct prof_selection *selection;
-	size_t count; /* of the samples chosen */
+	size_t count; /* of the chosen samples */
 };
 
 static void asked_end(struct asked *asked)
@@ -24,7 +24,7 @@ static void asked_end(struct asked *asked)
 	prof_selection_destroy(asked->selection);
 }
 
-/* Borrows the experiment, and chooses its samples by FILTER, options as they would be typed. */
+/* Borrows the experiment, and chooses its samples by FILTER, options as users type them. */
 static struct prof_error *asked_begin(struct asked *asked, const char *filter)
 {
 	PROF_AUTO(filter_deinit) struct filter read = {0};
@@ -144,7 +144,7 @@ static PyObject *paths(PyObject *self, PyObject *unused)
 	return PyTuple_Pack(2, parent, frame);
 }
 
-/* Text that is not to be trusted as a string; what is no UTF-8 is replaced. */
+/* Untrusted text as a string; bytes that are not UTF-8 are replaced. */
 static PyObject *text_of(const struct prof_experiment *experiment, uint32_t string)
 {
 	const char *text = prof_strings_get(&experiment->strings, string);

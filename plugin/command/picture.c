@@ -14,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A picture on its way. */
+/* A picture under construction. */
 struct picture {
 	const struct option_values *values;
 	struct choice choice;
 	struct prof_picture_request request;
 	char *file;
-	struct compare_side sides[PROF_COMPARISON_SIDES]; /* what is compared; A, then B */
+	struct compare_side
+		sides[PROF_COMPARISON_SIDES]; /* the experiments to compare: A, then B */
 	struct prof_text notes, svg;
 };
 
@@ -68,7 +69,7 @@ static struct prof_error *check_file(const struct option_values *values)
 	return NULL;
 }
 
-/* Finds what is coloured: where experiments are NAMED, their difference is. */
+/* Finds the data to draw: if experiments are NAMED, their difference. */
 static struct prof_error *read_color(
 	const struct prof_flame_choice *own, bool named, enum prof_color *ret)
 {
@@ -139,7 +140,7 @@ static struct prof_error *draw_experiment(struct picture *picture,
 	return error ? error : draw_sheet(picture, &sheet);
 }
 
-/* Draws how B differs from A; EXPERIMENT, that at hand, is B where only A has a file. */
+/* Draws how B differs from A; EXPERIMENT, the current one, is B if only A was given. */
 static struct prof_error *draw_difference(struct picture *picture,
 	const struct prof_experiment *experiment, const struct prof_progress *progress)
 {

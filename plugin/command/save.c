@@ -32,7 +32,7 @@ static void add_sentence(struct prof_text *text, const char *lead, size_t source
 	prof_text_print(text, ".\n");
 }
 
-/* Prints what ARCHIVE has, and what GDB did not have for it. */
+/* Prints what ARCHIVE has, and what GDB could not provide for it. */
 static struct prof_error *say_archived(const struct prof_archive_figures *archive)
 {
 	AUTO_TEXT struct prof_text text = {0};

@@ -14,7 +14,7 @@
 
 static const char *const unwinders[] = {"auto", "cfi", "gdb"};
 
-/* How samples are taken, and of how much of a stack. */
+/* How samples are taken, and how much of a stack. */
 static const struct prof_option first_rows[] = {
 	{.name = "rate",
 		.value = "HZ",
@@ -60,7 +60,7 @@ static const struct prof_option first_rows[] = {
 	{.name = NULL},
 };
 
-/* How long is recorded, and into what. */
+/* How long to record, and into what. */
 static const struct prof_option last_rows[] = {
 	{.name = "for",
 		.value = "TIME",
@@ -104,7 +104,7 @@ static struct prof_error *read_rate(const struct option_values *values, double *
 	return error ? error : settings_read_rate(rate ? rate : setting, ret);
 }
 
-/* Into what is recorded, and how much of it. */
+/* Reads where to record, and how much. */
 static struct prof_error *read_output(const struct option_values *values,
 	struct session_request *request, char **output, char **store)
 {
@@ -133,8 +133,7 @@ static struct prof_error *read_output(const struct option_values *values,
 	return NULL;
 }
 
-/* The engine: none, where CHOICES have other sources of samples, and nothing is asked of a clock.
- */
+/* Reads the engine: none, if CHOICES have other sources of samples and ask nothing of a clock. */
 static struct prof_error *read_engine(
 	const struct option_values *values, const struct collector_choices *choices, char **ret)
 {
@@ -151,7 +150,7 @@ static struct prof_error *read_engine(
 	return *ret ? NULL : prof_error_nomem();
 }
 
-/* The numbers: how often, how deep, and at what cost. */
+/* Reads the numbers: how often, how deep, and at what cost. */
 static struct prof_error *read_numbers(
 	const struct option_values *values, struct session_request *request)
 {
@@ -175,7 +174,7 @@ static struct prof_error *read_numbers(
 	return error;
 }
 
-/* Texts that a request borrows, where settings may have them. */
+/* Texts from settings that a request borrows. */
 struct texts {
 	char *engine, *clock, *kernel, *output, *store;
 };
@@ -189,7 +188,7 @@ static void texts_deinit(struct texts *texts)
 	free(texts->store);
 }
 
-/* Reads what VALUES, and settings, ask for into REQUEST, which borrows TEXTS. */
+/* Reads VALUES, and the settings, into REQUEST, which borrows TEXTS. */
 static struct prof_error *read_request(
 	const struct option_values *values, struct texts *texts, struct session_request *request)
 {
@@ -257,8 +256,8 @@ static size_t copy_rows(const struct prof_option *rows, struct prof_option *to)
 }
 
 /*
- * Copies all options to TO, NULL for nowhere, without the row that ends them; returns how many
- * there are.
+ * Copies all options to TO (NULL: nowhere) without the row that ends them; returns how many there
+ * are.
  */
 static size_t copy_all(struct prof_option *to)
 {

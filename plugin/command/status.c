@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* prof-status, and the same as info prof. */
+/* prof-status and its alias info prof. */
 #include "plugin/command/command.h"
 
 #include "plugin/session/session.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The commands that show: one for each view. */
+/* The commands that print views: one for each view. */
 #include "plugin/command/command.h"
 
 #include "plugin/command/choice.h"
@@ -42,7 +42,7 @@ static struct prof_error *run_view(
 		error = settings_bound(&text);
 	if (error)
 		return error;
-	/* A function's name may hold spaces, as in C++. */
+	/* The name of a C++ function may contain spaces. */
 	choice.choice.function = *function ? function : NULL;
 	bool is_text = choice.choice.format == PROF_FORMAT_TEXT;
 	bool screen = !option_get(values, "output");
@@ -53,7 +53,7 @@ static struct prof_error *run_view(
 	error = print(view, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
 	error = filter_explain(error);
-	/* Text has the notes on the code itself. */
+	/* Text has the notes within the code. */
 	if (!error && !(screen && is_text))
 		error = host_write(prof_text_get(&code.code.notes));
 	return error ? error : choice_write(values, &text);

@@ -28,7 +28,7 @@ struct prof_error *filter_check(const char *text)
 	return parse(text, &values);
 }
 
-/* Puts what VALUES have into FILTER, in the place of what is there. */
+/* Moves the options of VALUES into FILTER, replacing what is there. */
 static void take(struct prof_filter *filter, const struct option_values *values)
 {
 	for (int i = 0; i < PROF_CONDITIONS; i++) {
@@ -71,7 +71,7 @@ struct prof_error *filter_explain(struct prof_error *error)
 	AUTO_ERROR struct prof_error *taken = error;
 	const char *message = prof_error_message(taken);
 	size_t length = strlen(message);
-	/* It goes before the full stop. */
+	/* The text goes before the full stop. */
 	return prof_error_create(PROF_ERROR_MISSING, "%.*s (filtered by set prof filter %s).",
 		(int)(length - (length && message[length - 1] == '.')), message, setting);
 }

@@ -44,7 +44,7 @@ const char *mpi_settings_variable(const char *name)
 	return NULL;
 }
 
-/* Reads TEXT, a whole number without a sign.  Returns what is behind it; NULL: it is none. */
+/* Reads TEXT, a whole number without a sign.  Returns what follows it; NULL: it is not a number. */
 static const char *read_number(const char *text, uint64_t *ret)
 {
 	char *end;

@@ -15,7 +15,7 @@ void option_values_deinit(struct option_values *values)
 	*values = (struct option_values){0};
 }
 
-/* The words of LIST as an argument vector after NAME, which the caller frees. */
+/* The words of LIST as an argument vector behind NAME, which the caller frees. */
 static struct prof_error *argument_vector(const char *name, PyObject *list, char ***ret, int *count)
 {
 	Py_ssize_t length = PyList_Size(list);
@@ -25,7 +25,7 @@ static struct prof_error *argument_vector(const char *name, PyObject *list, char
 		return prof_error_nomem();
 	vector[0] = (char *)name;
 	for (Py_ssize_t i = 0; i < length; i++) {
-		/* The list keeps the item, and the item its text. */
+		/* The list owns the item, and the item its text. */
 		const char *word = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), NULL);
 		if (!word)
 			return host_error();
@@ -36,8 +36,10 @@ static struct prof_error *argument_vector(const char *name, PyObject *list, char
 	return NULL;
 }
 
-/* Is the apostrophe at AT, in TEXT, a part of a name, as in fib'2?  Then none closes it in its
- * word. */
+/*
+ * Is the apostrophe at AT, in TEXT, a part of a name, as in fib'2?  If so, no other one closes it
+ * in its word.
+ */
 static bool is_of_name(const char *text, const char *at)
 {
 	if (at == text || (!isalnum((unsigned char)at[-1]) && !strchr("_)>]<&", at[-1])) ||
@@ -47,7 +49,7 @@ static bool is_of_name(const char *text, const char *at)
 	return !memchr(at + 1, '\'', word);
 }
 
-/* TEXT with a backslash before apostrophes of names, which would begin quotes otherwise. */
+/* TEXT with a backslash before apostrophes in names, which would otherwise begin quotes. */
 static struct prof_error *protect_names(const char *text, struct prof_text *ret)
 {
 	char quote = 0;
@@ -127,8 +129,10 @@ static bool append(PyObject *matches, const char *before, const char *text)
 	return match && !PyList_Append(matches, match);
 }
 
-/* Adds the values of ROW that begin with START, each after PREFIX.  In a list the last value is
- * completed, and the others stand before it. */
+/*
+ * Adds the values of ROW that begin with START, each after PREFIX.  In a list, completes the last
+ * value, and puts the others before it.
+ */
 static void complete_value(
 	const struct prof_option *row, const char *prefix, const char *start, PyObject *matches)
 {
@@ -146,7 +150,7 @@ static void complete_value(
 	}
 }
 
-/* The only row whose name begins with START, if it is one of those; NULL: there are others. */
+/* The only row whose name begins with START, if it is one of these; NULL: there are several. */
 static const struct prof_option *only_row(const struct prof_option *rows, const char *start)
 {
 	const struct prof_option *found = NULL;
@@ -162,8 +166,8 @@ static const struct prof_option *only_row(const struct prof_option *rows, const 
 }
 
 /*
- * Adds the options that begin with START, each after DASHES.  GDB puts a blank behind what is the
- * only match: of an option that takes one of several words these are offered, so that it ends in
+ * Adds the options that begin with START, each after DASHES.  GDB appends a blank to a single
+ * match: for an option that takes one of several words, these are offered too, so that it ends in
  * "=".
  */
 static void complete_option(
@@ -184,7 +188,9 @@ static void complete_option(
 	}
 }
 
-/* The row whose option WORD begins with, as "--name" or "-name", up to LENGTH; NULL: none. */
+/*
+ * The row of the option at the beginning of WORD, as "--name" or "-name", up to LENGTH; NULL: none.
+ */
 static const struct prof_option *row_named(
 	const struct prof_option *rows, const char *word, size_t length)
 {

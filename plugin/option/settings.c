@@ -19,7 +19,7 @@ enum { DEEPEST = 100000, MOST_SELDOM = 1000000000, MOST_MEMORY = 65536 };
 static const double RATE_LEAST = 0.1;
 static const double RATE_MOST = 20000;
 
-/* dbx's words for how often: hi, on and lo. */
+/* dbx's words for sampling rates: hi, on and lo. */
 static const struct {
 	const char *word;
 	double rate;
@@ -35,7 +35,7 @@ static struct prof_error *check_rate(double rate, const char *text, double *ret)
 	return NULL;
 }
 
-/* The preset called TEXT, or 0. */
+/* The rate of the preset TEXT, or 0. */
 static double preset(const char *text)
 {
 	for (size_t i = 0; i < PROF_COUNT(presets); i++) {
@@ -67,7 +67,7 @@ struct prof_error *settings_read_rate(const char *text, double *ret)
 	return check_rate(end == text || *end ? 0 : rate, text, ret);
 }
 
-/* Reads TEXT as a number with s, ms or us, or one that counts PLAIN ns each; the ns, or -1. */
+/* Reads TEXT, a number with s, ms or us, or one of PLAIN ns each; returns ns, or -1. */
 static double read_time(const char *text, double plain)
 {
 	char *end;
@@ -257,12 +257,12 @@ static struct prof_error *check_size_text(const char *text)
 }
 
 struct setting {
-	const char *name;  /* `set prof NAME` */
-	const char *value; /* at first */
+	const char *name;  /* the name behind `set prof` */
+	const char *value; /* the default */
 	const char *set, *show, *describe;
-	const char *says; /* what `show` says, with %s for the value; then "." */
-	struct prof_error *(*check)(const char *text); /* NULL: anything goes */
-	const char *(*word)(size_t index);             /* the values there are; NULL: any */
+	const char *says; /* the text of `show`, with %s for the value; "." is added */
+	struct prof_error *(*check)(const char *text); /* NULL: any value */
+	const char *(*word)(size_t index);             /* the allowed values; NULL: any */
 };
 
 /* The table; ends with a row without a name. */
@@ -389,10 +389,10 @@ static PyObject *get_set_string(PyObject *self, PyObject *unused)
 {
 	const struct setting *setting = type_row(self);
 	AUTO_PY PyObject *value = setting ? PyObject_GetAttrString(self, "value") : NULL;
-	/* GDB hands None on where the value is empty. */
+	/* GDB passes None if the value is empty. */
 	AUTO_PY PyObject *given =
 		value && value != Py_None ? PyObject_Str(value) : PyUnicode_FromString("");
-	/* `with` hands on the blank before its "--". */
+	/* `with` passes on the blank before its "--". */
 	AUTO_PY PyObject *text = given ? PyObject_CallMethod(given, "strip", NULL) : NULL;
 	const char *bytes = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
 
@@ -401,7 +401,7 @@ static PyObject *get_set_string(PyObject *self, PyObject *unused)
 		return NULL;
 	struct prof_error *error = setting->check ? setting->check(bytes) : NULL;
 	if (error) {
-		/* The value that was accepted last stands with the type: instances hold nothing. */
+		/* The type keeps the last valid value, because instances cannot. */
 		AUTO_PY PyObject *before = PyObject_GetAttrString(self, "_before");
 		if (before && PyObject_SetAttrString(self, "value", before))
 			PyErr_Clear();
@@ -461,7 +461,7 @@ static bool set_text(PyObject *object, const char *name, const char *text)
 	return value && !PyObject_SetAttrString(object, name, value);
 }
 
-/* The value that SETTING has at first. */
+/* The default value of SETTING. */
 static const char *first_value(const struct setting *setting)
 {
 	const char *variable = mpi_settings_variable(setting->name);
@@ -505,7 +505,7 @@ static bool register_setting(const struct setting *setting)
 	return made && set_text(made, "value", value);
 }
 
-/* There is no setting of the name that stands in ARGUMENTS, of `invoke`, behind the PREFIX. */
+/* The error that the name in ARGUMENTS, of `invoke`, after PREFIX is no setting. */
 static PyObject *refuse_name(const char *prefix, PyObject *arguments)
 {
 	const char *text;
@@ -522,7 +522,7 @@ static PyObject *refuse_name(const char *prefix, PyObject *arguments)
 		prefix));
 }
 
-/* Implementation of gdb.Command.invoke for `show prof`: shows all of them. */
+/* Implementation of gdb.Command.invoke for `show prof`: prints all settings. */
 static PyObject *invoke_show(PyObject *self, PyObject *arguments)
 {
 	AUTO_PY PyObject *name = PySequence_GetItem(arguments, 0);
@@ -546,7 +546,7 @@ static PyObject *invoke_show(PyObject *self, PyObject *arguments)
 	Py_RETURN_NONE;
 }
 
-/* Implementation of gdb.Command.invoke for `set prof`: there is nothing to be set. */
+/* Implementation of gdb.Command.invoke for `set prof`, which needs a setting. */
 static PyObject *invoke_set(PyObject *self, PyObject *arguments)
 {
 	(void)self;

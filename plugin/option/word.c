@@ -37,7 +37,9 @@ const char *word_of_export(size_t index)
 	return prof_exports[index].name;
 }
 
-/* Reads into LIST the counters that words are made of; none if they cannot be read. */
+/*
+ * Reads the counters whose names are completed into LIST; leaves it empty if they cannot be read.
+ */
 static void read_counters(struct prof_counter_list *list)
 {
 	prof_counter_list_deinit(list);
@@ -51,7 +53,7 @@ const char *word_of_counter(size_t index)
 
 	if (!index)
 		read_counters(&list);
-	/* Tracepoints are the last. */
+	/* Tracepoints come last. */
 	if (index >= list.entries.count ||
 		list.entries.items[index].kind == PROF_COUNTER_TRACEPOINT)
 		return NULL;

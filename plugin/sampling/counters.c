@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Profiles by counters: a process is sampled whenever one of the counters overflows. */
+/* Profiles by counters: a process is sampled whenever one of its counters overflows. */
 #include "plugin/collect/collector.h"
 
 #include "plugin/engine/engine.h"
@@ -22,15 +22,15 @@ struct counted {
 	struct prof_overflows *overflows;
 };
 
-/* One recording is made at a time. */
+/* There is only one recording at a time. */
 static struct {
-	struct prof_counters list; /* none: nothing is counted */
+	struct prof_counters list; /* none: no counters are used */
 	bool names;                /* no engine reports the names of threads */
 	size_t max_depth;          /* frames */
 	struct prof_queue *queue;
 	enum prof_perf_scope scope;
-	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
-	unsigned long cut;        /* stacks of processes that have gone */
+	struct prof_error *lacks; /* what the kernel does not allow, or NULL */
+	unsigned long cut;        /* stacks of processes that have ended */
 	PROF_ARRAY(struct counted) items;
 } counters;
 
@@ -43,7 +43,7 @@ static struct counted *find(pid_t process)
 	return NULL;
 }
 
-/* What only this collector reads. */
+/* The options that only this collector reads. */
 struct counters_choice {
 	const char *counter; /* see prof_counters_read(); NULL: none */
 };
@@ -94,7 +94,7 @@ static struct prof_error *check(const void *own)
 	return error ? error : prof_counters_read(choice->counter, &list);
 }
 
-/* Tells the recorder of the counter NUMBER. */
+/* Describes the counter NUMBER to the recorder. */
 static struct prof_error *tell_counter(const struct prof_counter *counter)
 {
 	const struct prof_message message = {
@@ -198,8 +198,10 @@ static void tell(void)
 		prof_overflows_tell(counters.items.items[i].overflows);
 }
 
-/* Samples of before are walked with the mappings of before; those to come with what is mapped now,
- * even if the process has ended when they are walked. */
+/*
+ * Earlier samples are walked with the earlier mappings; later ones with the current mappings, even
+ * if the process has ended when they are walked.
+ */
 static void objects_changed(void)
 {
 	tell();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Processes that GDB does not have, sampled beside those that it has: what the program forks and
- * executes (prof-start --children), and others that the user names (--processes, --cgroup).
+ * Processes outside of GDB that are sampled, too: what the program forks and executes (prof-start
+ * --children), and processes that the user names (--processes, --cgroup).
  */
 #include "plugin/collect/collector.h"
 #include "plugin/engine/engine.h"
@@ -17,14 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One recording is made at a time. */
+/* There is only one recording at a time. */
 static struct {
 	bool wanted;
 	bool children;  /* of the program */
-	bool elsewhere; /* there was a process of another machine */
+	bool elsewhere; /* there was a process on another machine */
 	struct prof_marker *marker;
-	struct prof_descendants *sampled; /* NULL: none are */
-	struct prof_error *lacks;         /* what the kernel does not permit, or NULL */
+	struct prof_descendants *sampled; /* NULL: none are sampled */
+	struct prof_error *lacks;         /* what the kernel does not allow, or NULL */
 } descendants;
 
 static void tell_before_mark(void *context)
@@ -32,7 +32,7 @@ static void tell_before_mark(void *context)
 	prof_descendants_tell(context);
 }
 
-/* Samples the processes LIST, ids with a comma between two. */
+/* Samples the processes LIST, ids separated by commas. */
 static struct prof_error *follow(const char *list)
 {
 	struct prof_error *error = NULL;
@@ -60,10 +60,11 @@ static struct prof_error *follow_group(const char *name)
 	return error ? error : prof_descendants_follow_group(descendants.sampled, folder);
 }
 
-/* What only this collector reads. */
+/* The options that only this collector reads. */
 struct descendants_choice {
-	bool children;         /* what the program forks and executes is recorded too */
-	const char *processes; /* ids of others that are, with what they fork; NULL: none */
+	bool children;         /* record what the program forks and executes, too */
+	const char *processes; /* ids of other processes, which are recorded with their children;
+				  NULL: none */
 	const char *cgroup;    /* a control group whose processes are recorded; NULL: none */
 };
 
@@ -123,7 +124,7 @@ static struct prof_error *begin(const struct collector_request *request, const v
 		prof_descendants_destroy(steal(&descendants.sampled));
 		error = prof_error_nomem();
 	}
-	/* Nobody knows what all processes that are named have used: no process has the id 0. */
+	/* The sum over all named processes is unknown: 0 is no process's id. */
 	if (!error && named && !prof_marker_add(request->marker, 0, false))
 		error = prof_error_nomem();
 	prof_recorder_tell_processes(request->recorder);
@@ -148,7 +149,7 @@ static struct prof_error *attach(pid_t process, bool native)
 		return NULL;
 	if (descendants.children)
 		return prof_descendants_add(descendants.sampled, process);
-	/* It may be one that was asked for, but GDB has it now, and the engine samples it. */
+	/* It may be one that the user has named, but GDB has it now, and the engine samples it. */
 	prof_descendants_leave_out(descendants.sampled, process);
 	return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sampling, the collector that is always there: it passes everything to the engine. */
+/* Sampling, the collector that is always active: it passes everything on to the engine. */
 #include "plugin/collect/collector.h"
 #include "plugin/marks/forks.h"
 #include "plugin/collect/notes.h"
@@ -80,7 +80,7 @@ static void tell(void)
 
 static void say(struct prof_text *text, enum collector_phase phase)
 {
-	/* prof-start itself prints the engine and its rate. */
+	/* prof-start prints the engine and its rate itself. */
 	if (engine && engine->say && phase != COLLECTOR_STARTED)
 		engine->say(text);
 }
