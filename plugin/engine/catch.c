@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The engine for a GDB whose import slots cannot be used: documented means only.
+ * The engine for a GDB whose import slots cannot be used: it only uses documented interfaces.
  *
  * A catchpoint for the tick's signal has a condition, the function $_prof_tick(), which samples and
- * answers 0, so that GDB goes on.  GDB itself walks the frames.  It costs twice as much as the stop
- * engine, and `info breakpoints` shows the catchpoint.
+ * returns 0, so that GDB goes on.  GDB itself walks the frames.  This costs twice as much as the
+ * stop engine, and `info breakpoints` shows the catchpoint.
  *
- * A tick that comes in the middle of a single step does harm: it ends stepi and nexti, so that the
- * thread may not have moved, and on the way over a breakpoint has GDB meet that a second time.  So
- * none comes there, as long as it can be seen that GDB steps a thread, see steps.h.  A tick by
- * SIGSTOP does harm when GDB lets go of the thread, and when GDB takes it for a SIGSTOP of its own:
- * where that cannot be seen, none is sent.  Nor is one in non-stop mode, where GDB would show it to
- * the user who interrupts that thread.
+ * A tick in the middle of a single step does harm: it ends stepi and nexti although the thread may
+ * not have moved, and while GDB steps over a breakpoint, it makes GDB hit that breakpoint a second
+ * time.  So none is sent there if it can be seen that GDB steps a thread, see steps.h.  A tick by
+ * SIGSTOP does harm when GDB lets go of the thread, and when GDB takes it for its own SIGSTOP: if
+ * that cannot be seen, none is sent.  Nor is one sent in non-stop mode, where GDB would show it to
+ * a user who interrupts that thread.
  */
 #include "plugin/engine/engine.h"
 
@@ -41,23 +41,24 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-/* $_prof_tick() is called without a context: there is one of these. */
+/* $_prof_tick() is called without a context, so there is only one of these. */
 static struct {
 	struct engine_request request;
 	uint64_t *frames;
-	int changed; /* so many of the signals GDB treats otherwise than the user has said: */
+	int changed; /* signals that GDB is to treat otherwise than the user has set */
 	struct handling wanted[TICK_SIGNALS];
-	bool passed[TICK_SIGNALS]; /* they are, at the moment */
+	bool passed[TICK_SIGNALS]; /* how many of these it treats so now */
 	struct catchpoint catchpoint;
 	struct tick_source ticks;
-	struct prof_watchdog *watchdog; /* NULL: no tick is by SIGSTOP */
+	struct prof_watchdog *watchdog; /* NULL: no tick uses SIGSTOP */
 	struct subjects subjects;
-	bool draining;        /* it was stopped with ticks under way; the last one met ends it */
-	PyObject *listener;   /* to the end of a process, meanwhile */
-	pthread_mutex_t lock; /* held where they come and go, and where another thread looks */
+	bool draining; /* the recording was stopped with ticks under way; the last one that is met
+			  ends it */
+	PyObject *listener;   /* until the end of a process */
+	pthread_mutex_t lock; /* held when they begin and end, and when another thread looks */
 } catcher = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Tells the recorder what is mapped, if that has changed. */
+/* Reports the mappings to the recorder, if they have changed. */
 static void tell_maps(struct subject *subject)
 {
 	struct prof_process process;
@@ -72,7 +73,7 @@ static void tell_maps(struct subject *subject)
 	subject->told = true;
 }
 
-/* Has GDB pass SIGNAL on to the program, with which it has stopped, or not. */
+/* Makes GDB pass SIGNAL, with which the program has stopped, on to the program, or not. */
 static void pass(int signal, bool passed)
 {
 	struct handling handling = {.pass = passed};
@@ -82,7 +83,7 @@ static void pass(int signal, bool passed)
 	catcher.passed[signal] = passed;
 }
 
-/* THREAD was stopped by a tick, and has BEHIND to meet: see struct prof_meeting. */
+/* A tick has stopped THREAD, and BEHIND are pending: see struct prof_meeting. */
 static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
@@ -93,13 +94,13 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 	if (behind)
 		prof_leftover_unblock(subject->process, thread, behind);
 	tell_maps(subject);
-	/* Behind GDB's back, which writes only registers that it has changed. */
+	/* Writes registers without GDB, which only writes those that it has changed. */
 	struct prof_error *error = prof_process_registers(thread, &registers);
 	if (!error)
 		prof_process_retry(thread, &registers);
 	prof_error_destroy(error);
 	error = host_walk(catcher.frames, &depth, &end, NULL);
-	/* A Ctrl-C is meant for the program. */
+	/* Ctrl-C is meant for the program. */
 	host_forget(error);
 	prof_ticker_settle(subject->ticker, thread, prof_clock(), registers.within, &message.look);
 	message.look.depth = (uint32_t)depth;
@@ -110,7 +111,7 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 		catcher.request.met_generated();
 }
 
-/* The user's command has harmed the catchpoint.  A process that goes on is not released again. */
+/* The user's command has damaged the catchpoint.  A process that runs is not released again. */
 static PyObject *mend(PyObject *self, PyObject *unused)
 {
 	bool runs = false;
@@ -150,7 +151,7 @@ static void finish(void)
 	catcher.draining = false;
 }
 
-/* The last tick may have been met, or its thread have ended. */
+/* The last tick may have been met, or its thread may have ended. */
 static PyObject *drain(PyObject *self, PyObject *unused)
 {
 	(void)self;
@@ -162,7 +163,9 @@ static PyObject *drain(PyObject *self, PyObject *unused)
 
 static PyMethodDef drain_method = {"gdbprof", drain, METH_VARARGS, NULL};
 
-/* THREAD has met its tick, or will not any more, and it is no sample.  In the middle of GDB's work.
+/*
+ * THREAD has met its tick, or never will, and this is no sample.  Called in the middle of GDB's
+ * work.
  */
 static void give_up(struct subject *subject, pid_t thread)
 {
@@ -187,11 +190,11 @@ static bool catch_ticked(void)
 		return false;
 	struct subject *subject = subjects_meet(&catcher.subjects, thread, &info, &meeting);
 	/*
-	 * GDB does not report its own SIGSTOPs.  This one comes after a tick of an earlier
-	 * recording, which GDB has taken for it.
+	 * GDB does not report its own SIGSTOPs.  It takes a tick of an earlier recording for one,
+	 * so this stop is that of its own, which comes afterwards.
 	 */
 	bool theirs = meeting.met == PROF_MET_NOTHING && !prof_tick_is_of_host(&info);
-	/* GDB looks at this when it has the thread go on. */
+	/* GDB looks at this when it continues the thread. */
 	pass(signal, theirs && catcher.wanted[signal].pass);
 	if (subject && catcher.draining)
 		give_up(subject, thread);
@@ -201,9 +204,9 @@ static bool catch_ticked(void)
 }
 
 /*
- * GDB has THREAD execute one instruction, if it is STEPPED, or go on.  Were it to meet a tick on
- * the way over a breakpoint, GDB would have that inserted again, and it would be met a second time.
- * And if GDB has taken a tick for the SIGSTOP that it has sent itself, that one is still to come.
+ * GDB makes THREAD execute one instruction, if STEPPED, or continues it.  If it met a tick while it
+ * steps over a breakpoint, GDB would insert that again, and it would be hit a second time. And if
+ * GDB has taken a tick for its own SIGSTOP, that one is still to come.
  */
 static void resume(pid_t thread, bool stepped)
 {
@@ -257,11 +260,13 @@ static void end(pid_t thread)
 	subjects_forget(&catcher.subjects, thread);
 }
 
-/* Where GDB has no such slot, threads are found later, and their last look is the last one that
- * happened to come. */
+/*
+ * Without such slots in GDB, threads are found later, and their last look may be long before their
+ * end.
+ */
 static const struct lives_watcher lives = {.stop = begin, .end = end};
 
-/* THREAD is about to end all others, none of which may then stand in a tick's stop. */
+/* THREAD is about to end all others: none of them may be stopped by a tick then. */
 static void leave(pid_t thread)
 {
 	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
@@ -274,7 +279,7 @@ static struct prof_error *catch_available(const char *connection)
 {
 	if (!host_is_native(connection))
 		return engine_not_native("catch", connection);
-	return NULL; /* GDB has had catch signal since 7.6 */
+	return NULL; /* GDB has catch signal since 7.6 */
 }
 
 static void catch_detach(pid_t process)
@@ -287,7 +292,10 @@ static void catch_detach(pid_t process)
 	pthread_mutex_unlock(&catcher.lock);
 }
 
-/* GDB was asked to end: no tick is sent any more.  Is none under way?  On another thread. */
+/*
+ * GDB was asked to end: send no more ticks.  Returns whether none is under way.  Called on another
+ * thread.
+ */
 static bool calm(void)
 {
 	pthread_mutex_lock(&catcher.lock);
@@ -303,7 +311,10 @@ static void catch_stop(void)
 	exits_unwatch();
 	lives_unwatch();
 	subjects_hold(&catcher.subjects);
-	/* A thread may stand still with a SIGSTOP pending: met later, it must not show. */
+	/*
+	 * A thread may be stopped with a SIGSTOP pending: when it is met later, GDB must not show
+	 * it.
+	 */
 	catcher.draining = catcher.watchdog && subjects_outstanding(&catcher.subjects);
 	if (!catcher.draining) {
 		finish();
@@ -314,7 +325,7 @@ static void catch_stop(void)
 	host_forget(catcher.listener ? host_connect("exited", catcher.listener) : host_error());
 }
 
-/* Has GDB neither show the signals nor pass them on. */
+/* Makes GDB neither show the signals nor pass them on. */
 static struct prof_error *take_signals(void)
 {
 	int count = catcher.watchdog ? TICK_SIGNALS : TICK_SIGNALS_MASKABLE;
@@ -331,7 +342,10 @@ static struct prof_error *take_signals(void)
 	return error;
 }
 
-/* Of TAKEN, what gdbprof has set, the user has made NOW: what differs is what is WANTED. */
+/*
+ * gdbprof has set TAKEN, and the user's commands have made it NOW: applies the difference to
+ * WANTED.
+ */
 static void take_over(struct handling *wanted, struct handling taken, struct handling now)
 {
 	if (now.stop != taken.stop)
@@ -342,7 +356,7 @@ static void take_over(struct handling *wanted, struct handling taken, struct han
 		wanted->pass = now.pass;
 }
 
-/* The user may have said otherwise since. */
+/* The user may have changed it since. */
 static void keep_signals(void)
 {
 	for (int i = 0; i < catcher.changed; i++) {
@@ -356,7 +370,7 @@ static void keep_signals(void)
 	}
 }
 
-/* Without that a tick can come on the way over a breakpoint, and none may be by SIGSTOP. */
+/* Without steps.h a tick can come while GDB steps over a breakpoint, and none may be by SIGSTOP. */
 static struct prof_error *watch_steps(void)
 {
 	struct prof_error *error = steps_watch(&steps);
@@ -434,9 +448,9 @@ static void catch_release(pid_t process)
 }
 
 /*
- * The selected thread has stopped for the user.  If no tick has met it since its last stop, its
- * stack tells what the CPU time since then was spent for.  gdbprof does not look at the other
- * threads: GDB would have to select them.
+ * The selected thread has stopped for the user.  If it has met no tick since its last stop, its
+ * stack shows what it spent the CPU time since then for.  gdbprof does not look at the other
+ * threads, because GDB would have to select them.
  */
 static void stand(struct subject *subject)
 {

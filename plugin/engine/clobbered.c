@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-/* Does the stub tell of the mask registers, which are AVX-512's? */
+/* Does the stub have the mask registers, which belong to AVX-512? */
 static bool has_masks(pid_t process)
 {
 	return methods_has_register(process, "k0");
 }
 
-/* Is the machine's CPU one of AMD's?  A stub that transfers no files is no gdbserver. */
+/* Is the machine's CPU made by AMD?  A stub that transfers no files is not gdbserver. */
 static bool is_amd(void)
 {
 	char name[4096];
@@ -36,7 +36,7 @@ static bool is_damaged(pid_t process)
 
 void clobbered_say(struct prof_text *text)
 {
-	/* A process that goes on must not be asked: its stub would have to be interrupted. */
+	/* A running process cannot be asked: its stub would have to be interrupted. */
 	static pid_t asked;
 	static bool damaged;
 	pid_t process = host_process();

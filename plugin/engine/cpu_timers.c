@@ -26,7 +26,7 @@ void cpu_timers_wind(
 		prof_ticker_unset(subject->ticker, thread, prof_cpu_timers_lack(subject->timers));
 }
 
-/* A stop that GDB has not waited for yet must not be lost. */
+/* If GDB has not waited for a stop yet, it must not be lost. */
 static bool is_known(pid_t thread)
 {
 	siginfo_t info = {0};
@@ -41,8 +41,7 @@ static void clear(void *context, pid_t thread)
 
 	if (!prof_cpu_timers_any(subject->timers) || !is_known(thread))
 		return;
-	/* A tick that is pending would stop the thread once more, and GDB does not wait for that.
-	 */
+	/* A pending tick would stop the thread once more, in a stop that GDB does not expect. */
 	if (prof_postpone(subject->process, thread, false))
 		prof_ticker_settle(
 			subject->ticker, thread, prof_clock(), PROF_WITHIN_PROGRAM, NULL);

@@ -27,7 +27,7 @@ bool engines_ticked(void)
 
 	for (size_t i = 0; engines[i]; i++)
 		stops |= engines[i]->ticked && engines[i]->ticked();
-	/* It is no row of its own, and may go on when GDB's settings are others. */
+	/* It has no row of its own, and may continue when GDB's settings are different. */
 	stops |= engine_nonstop.ticked();
 	return stops;
 }
@@ -55,7 +55,7 @@ struct prof_error *engine_check_machine(const char *name)
 	return NULL;
 }
 
-/* Why ENGINE does not work for WISH, or for "auto" another one is better; NULL: it does. */
+/* Why ENGINE does not work for WISH or, for "auto", another one is better; NULL: it works. */
 static struct prof_error *refuse(
 	const struct engine *engine, const struct engine_wish *wish, bool automatic)
 {
@@ -70,7 +70,10 @@ static void explain(struct prof_text *why, const char *sentence)
 	prof_text_print(why, "%s%s", why->length ? "  " : "", sentence);
 }
 
-/* Adds to WHY, as its first sentence, the engines of the list NATIVE, for which it is the same. */
+/*
+ * Adds to WHY, as its first sentence, the engines in the list NATIVE, for which the reason is the
+ * same.
+ */
 static void explain_native(
 	struct prof_text *why, const struct prof_text *native, const char *connection)
 {

@@ -6,7 +6,7 @@
 
 static void reached(const struct trap *trap);
 
-/* exit(), quick_exit() and _Exit() come to the first, execl() and its kin to the others. */
+/* exit(), quick_exit() and _Exit() call the first; execl() and its variants call the others. */
 static struct trap traps[] = {
 	{"-qualified -function _exit", reached, NULL},
 	{"-qualified -function execve", reached, NULL},
@@ -14,7 +14,7 @@ static struct trap traps[] = {
 	{"-qualified -function fexecve", reached, NULL},
 };
 
-/* Whom to tell; NULL: nobody watches. */
+/* Whom to notify; NULL: nobody. */
 static void (*tell)(pid_t thread);
 
 static void reached(const struct trap *trap)

@@ -17,36 +17,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIFFERENCES = 3 }; /* so many are listed by name */
+enum { DIFFERENCES = 3 }; /* how many are listed by name */
 
-/* $_prof_tick() is called without a context: there is one of these. */
+/* $_prof_tick() is called without a context, so there is only one of these. */
 static struct {
 	void (*note)(const char *sentence); /* see engine.h */
 
-	size_t verify;  /* every so many samples */
+	size_t verify;  /* how often: every so many samples */
 	size_t left;    /* samples until the next of them */
-	bool fall_back; /* GDB stands in where call frame information does not do */
-	bool knows;     /* and it may know of something else */
+	bool fall_back; /* GDB walks where call frame information is not enough */
+	bool knows;     /* and GDB may know something else */
 	struct catchpoint catchpoint;
-	bool user_stops[TICK_SIGNALS]; /* GDB is to stop for the program's own */
+	bool user_stops[TICK_SIGNALS]; /* let GDB stop for the program's own */
 
-	pid_t thread;            /* handed over; 0: none is */
-	int signal;              /* by which it was stopped */
-	bool known;              /* to GDB */
-	bool checked;            /* to be compared */
-	bool guessed;            /* call frame information does not do */
-	struct dead_thread dead; /* of it, should it be killed */
-	struct prof_stack stack; /* what is recorded */
+	pid_t thread;            /* the thread that is handed over; 0: none */
+	int signal;              /* the signal that has stopped it */
+	bool known;              /* number of the signal for GDB */
+	bool checked;            /* both walks are to be compared */
+	bool guessed;            /* call frame information is not enough */
+	struct dead_thread dead; /* of the thread, in case it is killed */
+	struct prof_stack stack; /* the stack to record */
 	struct prof_stack host;  /* by GDB's walk */
 
 	struct prof_agreement agreement;
-	struct prof_text differences; /* the first ones, a sentence each */
-	unsigned told;                /* of them */
-	uint64_t stood_in;            /* stacks that GDB's walk was recorded of */
-	int64_t stood_in_ns;          /* that these walks took */
+	struct prof_text differences; /* the first ones, one sentence each */
+	unsigned told;                /* how many there are */
+	uint64_t stood_in;            /* stacks recorded by GDB's walk */
+	int64_t stood_in_ns;          /* time of these walks */
 } handover;
 
-/* Lets GDB see the ticks' signals. */
+/* Makes GDB stop for the ticks' signals. */
 static struct prof_error *set_catchpoint(void)
 {
 	return catchpoint_set(&handover.catchpoint, TICK_SIGNAL_NAMES);
@@ -79,14 +79,14 @@ struct prof_error *handover_start(const struct engine_request *request)
 
 void handover_stop(void)
 {
-	/* Without it, what is still handed over passes as a signal that GDB does not stop for. */
+	/* Without a catchpoint, GDB would not stop for what is still handed over. */
 	catchpoint_delete(&handover.catchpoint);
 	handover.verify = 0;
 	handover.fall_back = false;
 	handover.knows = false;
 }
 
-/* Makes the catchpoint that was not needed before. */
+/* Creates the catchpoint, which was not needed before. */
 static void add_catchpoint(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -178,7 +178,7 @@ const struct prof_stack *handover_take(void)
 	return &handover.stack;
 }
 
-/* Adds what GDB calls the code at ADDRESS, frame INDEX of STACK. */
+/* Adds GDB's name for the code at ADDRESS, frame INDEX of STACK. */
 static void name(struct prof_text *text, const struct prof_stack *stack, size_t index)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text answer = {0};
@@ -199,7 +199,7 @@ static void name(struct prof_text *text, const struct prof_stack *stack, size_t 
 	host_forget(error);
 }
 
-/* Tells of the frame INDEX, the first one that differs, as long as there were few. */
+/* Describes frame INDEX, the first one that differs, for the first few differences. */
 static void tell_difference(size_t index)
 {
 	struct prof_text *text = &handover.differences;
@@ -216,7 +216,7 @@ static void tell_difference(size_t index)
 	prof_text_print(text, " by GDB.\n");
 }
 
-/* Compares what both walks have found; REST_IS_LEFT: GDB was not to go all the way. */
+/* Compares the frames of both walks; REST_IS_LEFT: GDB was not to walk to the end. */
 static void compare(struct prof_walker *walker, bool rest_is_left)
 {
 	struct prof_agreement_stack own = {handover.stack.frames, handover.stack.depth};
@@ -233,7 +233,7 @@ static void compare(struct prof_walker *walker, bool rest_is_left)
 		tell_difference(first);
 }
 
-/* Goes on from REST, where GDB's settings have its walk end; the first frame is there already. */
+/* Continues from REST, where GDB's settings end its walk; the first frame is there already. */
 static void walk_on(struct prof_walker *walker, const struct host_rest *rest)
 {
 	struct prof_stack *host = &handover.host;
@@ -259,7 +259,7 @@ bool handover_walk(struct prof_walker *walker)
 	struct host_rest rest = {.arch = handover.guessed ? prof_arch_native() : NULL};
 	struct prof_registers registers;
 
-	/* It may have waited behind a stop of the user's, who has moved the thread. */
+	/* It may have waited behind a stop for the user, who has moved the thread. */
 	if (!read_registers(&registers))
 		return false;
 	prof_walker_walk(walker, &registers, stack);
@@ -267,9 +267,9 @@ bool handover_walk(struct prof_walker *walker)
 	host->depth = host->room;
 	host->within = stack->within;
 	struct prof_error *error = host_walk(host->frames, &host->depth, &host->end, &rest);
-	/* Killed meanwhile, GDB could not read its stack. */
+	/* The thread was killed meanwhile, so GDB could not read its stack. */
 	bool done = !error && host->depth && read_registers(&registers);
-	host_forget(error); /* a Ctrl-C is meant for the program */
+	host_forget(error); /* Ctrl-C is meant for the program */
 	if (!done)
 		return false;
 	if (handover.checked && !handover.guessed)

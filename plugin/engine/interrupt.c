@@ -5,15 +5,14 @@
  *
  * At the sampling rate, while GDB waits for the target, the target is interrupted as by Ctrl-C.  A
  * catchpoint for SIGINT has a condition, the function $_prof_tick(), which samples all threads by
- * GDB's own walk and answers 0, so that GDB has the target go on.
+ * GDB's own walk and returns 0, so that GDB continues the target.
  *
- * An interrupt that somebody else wants goes the usual way: none of ours is sent while it is under
- * way, the catchpoint is out of its way, and it is kept back while one of ours is under way.  A
- * SIGINT that nobody here has caused is let go, and the target is interrupted once more, so that
- * GDB shows it as always.
+ * Other interrupts take the usual way: while one is under way, no tick is sent, and the catchpoint
+ * is disabled; while a tick is under way, they are kept back.  A SIGINT that nobody here has caused
+ * passes, and the target is interrupted once more, so that GDB shows it as always.
  *
- * A tick that is under way at the end of the recording must not show either.  Until it was met the
- * catchpoint is there whenever the target goes on, and not while the user can see it.
+ * A tick that is under way at the end of the recording must not show either.  Until it is met, the
+ * catchpoint is enabled whenever the target runs, and not while the user can see it.
  */
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/host_target.h"
@@ -26,32 +25,34 @@
 
 #include <string.h>
 
-/* ns after which a target that goes on was not stopped by a tick; ticks lost so, one after another,
- * after which it is given up. */
+/*
+ * ns after which a running target was not stopped by a tick; how many ticks may be lost in a row
+ * before it is given up.
+ */
 static const int64_t LOST_AFTER = PROF_NS_PER_SECOND;
 enum { LOST_MOST = 5 };
 
-/* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
+/* GDB calls the listener and $_prof_tick() without a context, so there is only one of these. */
 static struct {
 	struct remote remote;
 
 	/* All times in ns. */
 	struct {
-		int64_t sent;    /* when the tick that is under way was; 0: none is */
-		int64_t since;   /* since when the target goes on with it; 0: it stands still */
-		bool met;        /* it was, and the target is about to go on */
-		unsigned missed; /* ticks lost; they may still come */
-		int64_t quiet;   /* since when the target, that has answered after the last of
-				    them, goes on without one; 0: it does not */
+		int64_t sent;    /* when the tick that is under way was sent; 0: there is none */
+		int64_t since;   /* since when the target runs with it; 0: it is stopped */
+		bool met;        /* it was met, and the target is about to go on */
+		unsigned missed; /* lost ticks; they may still come */
+		int64_t quiet;   /* since when the target runs without a tick, having answered after
+				    the last lost one; 0: it does not */
 	} tick;
 
-	bool wanted;      /* somebody else wants the target to stop */
-	bool let_through; /* and the catchpoint is out of the way */
-	bool passed_on;   /* and the target was interrupted for that */
+	bool wanted;      /* somebody else wants to interrupt the target */
+	bool let_through; /* for that the catchpoint is disabled */
+	bool passed_on;   /* and the target was interrupted */
 
-	int64_t begin; /* since when the target goes on without a tick; 0: it does not */
-	int64_t ran;   /* that it did, of which no sample has told */
-	bool sampled;  /* its threads were sampled since the target last stood still */
+	int64_t begin; /* since when the target runs without a tick; 0: it does not */
+	int64_t ran;   /* running time that no sample has reported yet */
+	bool sampled;  /* its threads were sampled since the target last stopped */
 	bool trusting; /* GDB's setting was changed, see trust() */
 } interrupter;
 
@@ -62,7 +63,7 @@ static bool is_under_way(void)
 	return interrupter.tick.sent && !interrupter.tick.met;
 }
 
-/* Has the target gone on since SINCE, if it does, for longer than a tick takes to come? */
+/* Has the target, if it runs, run since SINCE for longer than a tick takes? */
 static bool is_late(int64_t since, int64_t now)
 {
 	return since && now - since >= LOST_AFTER;
@@ -81,8 +82,8 @@ static bool is_set(const char *name, const char *value)
 
 /*
  * Most of what GDB reads to walk a stack is code, a few bytes at a time, and each read is a round
- * trip to a target that stands still meanwhile.  The program's file has the same code.  While the
- * target goes on for the user, who sees nothing of it at the prompt, GDB takes the code from there.
+ * trip to a target that is stopped meanwhile.  The program's file has the same code.  While the
+ * target runs for the user, who cannot see the setting, GDB reads code from the file.
  */
 static const char TRUST[] = "trust-readonly-sections";
 
@@ -103,7 +104,7 @@ static void trust(void)
 	interrupter.trusting = true;
 }
 
-/* It is as the user has it; he may have changed it meanwhile. */
+/* Restores the user's value, unless the user has changed it. */
 static void distrust(void)
 {
 	if (interrupter.trusting && is_set(TRUST, "True"))
@@ -130,7 +131,7 @@ static bool interrupt_ticked(void)
 	if (!is_under_way()) {
 		interrupter.tick.missed--;
 		interrupter.tick.quiet = 0;
-		interrupter.passed_on = false; /* it may have been that */
+		interrupter.passed_on = false; /* it may have been that one */
 		return false;
 	}
 	interrupter.tick.met = true;
@@ -143,10 +144,10 @@ static bool interrupt_ticked(void)
 	return false;
 }
 
-/* The tick has been met and dealt with: the target goes on. */
+/* The tick was met and dealt with: the target goes on. */
 static void settle(int64_t now)
 {
-	/* One that was sent to a target that stood still has waited for its user. */
+	/* A tick that was sent to a stopped target has waited for its user. */
 	if (remote->released && interrupter.tick.since == interrupter.tick.sent)
 		remote_stopped(remote, now - interrupter.tick.sent);
 	interrupter.tick.sent = 0;
@@ -158,7 +159,7 @@ static void settle(int64_t now)
 static void lose(int64_t now)
 {
 	remote->figures.lost++;
-	/* One that has met the target standing still comes at once as that goes on, or never. */
+	/* A tick that has met a stopped target comes as soon as that goes on, or never. */
 	interrupter.tick.quiet =
 		interrupter.tick.since != interrupter.tick.sent ? interrupter.tick.since : 0;
 	interrupter.tick.sent = 0;
@@ -168,7 +169,7 @@ static void lose(int64_t now)
 			"The target does not answer: gdbprof does not sample it until it answers an interrupt.");
 }
 
-/* The target goes on, or is about to, with a tick that must not show. */
+/* The target runs, or is about to, with a tick that must not show. */
 static void guard(void)
 {
 	if (catchpoint_keep(&remote->catchpoint) && remote->released)
@@ -184,7 +185,7 @@ static void stand(void)
 	interrupter.wanted = false;
 }
 
-/* Has all come that was under way, or gone with the process? */
+/* Has everything under way come, or ended with the process? */
 static bool is_drained(void)
 {
 	return (!interrupter.tick.sent && !interrupter.tick.missed) || !host_has(remote->attached);
@@ -193,7 +194,7 @@ static bool is_drained(void)
 static void on_going(const struct event *event);
 static void on_stop(const struct event *event);
 
-/* GDB's events while it drains, when the session hears none for it. */
+/* GDB's events while ticks are drained, and the session listens to none. */
 static const struct event_handler handlers[] = {
 	{"cont", on_going, true},
 	{"inferior_call", on_going, true},
@@ -201,7 +202,7 @@ static const struct event_handler handlers[] = {
 	{NULL, NULL, false},
 };
 
-/* Ends the recording's part in GDB. */
+/* Ends the part of the recording in GDB. */
 static void finish(void)
 {
 	events_disconnect(handlers);
@@ -225,7 +226,7 @@ static void on_stop(const struct event *event)
 	catchpoint_delete(&remote->catchpoint);
 }
 
-/* Lets somebody else's interrupt through, when no tick is under way. */
+/* Passes somebody else's interrupt on, if no tick is under way. */
 static void let_through(void)
 {
 	if (!interrupter.let_through)
@@ -235,7 +236,9 @@ static void let_through(void)
 		interrupter.passed_on = wire_interrupt();
 }
 
-/* Is somebody else's interrupt to be let through now?  Has the user done away with what we need? */
+/*
+ * Must somebody else's interrupt be passed on now?  Or has the user removed what the engine needs?
+ */
 static bool is_due_through(void)
 {
 	return interrupter.wanted && !interrupter.tick.sent &&
@@ -247,7 +250,7 @@ static bool is_harmed(void)
 	return remote->catchpoint.harmed && !interrupter.let_through;
 }
 
-/* Does what is for GDB to do, which waits without Python's lock. */
+/* Does what GDB has to do, which waits without Python's lock. */
 static void yield(void)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
@@ -261,7 +264,7 @@ static void yield(void)
 	PyGILState_Release(state);
 }
 
-/* Sends a tick.  Returns when it is lost. */
+/* Sends a tick.  Returns when it counts as lost. */
 static int64_t send_tick(int64_t now)
 {
 	interrupter.ran += now - interrupter.begin;
@@ -275,7 +278,7 @@ static int64_t send_tick(int64_t now)
 	return now + LOST_AFTER;
 }
 
-/* When what is under way is lost. */
+/* When the tick that is under way counts as lost. */
 static int64_t next_loss(void)
 {
 	int64_t since = interrupter.tick.sent ? interrupter.tick.since : interrupter.tick.quiet;
@@ -310,7 +313,7 @@ static int64_t on_wait(bool is_long)
 	return is_deaf ? INT64_MAX : send_tick(now);
 }
 
-/* The target goes on with what is under way. */
+/* The target runs with a tick under way. */
 static void go_on(void)
 {
 	int64_t now = prof_clock();
@@ -330,7 +333,9 @@ static void on_resume(const char *data, size_t size)
 
 static bool on_interrupt(void)
 {
-	/* Paused, the catchpoint is in its way as long as a tick is. */
+	/*
+	 * While the recording is paused, the catchpoint is enabled as long as a tick is under way.
+	 */
 	if (!remote->released && !remote->draining && !interrupter.tick.sent)
 		return true;
 	interrupter.wanted = true;
@@ -340,7 +345,7 @@ static bool on_interrupt(void)
 
 static bool on_detach(int64_t process)
 {
-	/* A child that was made is another: the tick goes on to its parent. */
+	/* A forked child is another process: the tick goes to its parent. */
 	if (process && process != remote->attached)
 		return false;
 	bool under_way = is_under_way() || interrupter.tick.missed;
@@ -369,7 +374,7 @@ static const struct engine *interrupt_variant(void)
 	return host_is_nonstop() ? &engine_nonstop : &engine_interrupt;
 }
 
-/* Were SIGINT passed to the program, each tick would be. */
+/* If SIGINT were passed to the program, it would get each tick. */
 static struct prof_error *check_handling(void)
 {
 	struct handling handling;
@@ -397,8 +402,10 @@ static void tell_stand(void *context, const struct host_thread *thread)
 	remote_stand(remote, thread, interrupter.ran, interrupter.sampled);
 }
 
-/* The target stands still for the user: the time since the last sample belongs to the stacks that
- * its threads have now. */
+/*
+ * The target is stopped for the user: the time since the last sample belongs to the stacks that its
+ * threads have now.
+ */
 static void account(void)
 {
 	if (remote_is_worth(remote, interrupter.ran)) {
@@ -409,7 +416,7 @@ static void account(void)
 	interrupter.sampled = false;
 }
 
-/* It is not sampled any more, whether or not the target stands still. */
+/* It is not sampled any more, whether or not the target is stopped. */
 static void hold(void)
 {
 	int64_t now = prof_clock();
@@ -456,7 +463,7 @@ static struct prof_error *interrupt_start(const struct engine_request *request)
 	if (error)
 		return error;
 	events_disconnect(handlers);
-	if (remote->open && !host_has(remote->attached)) /* it was of another process */
+	if (remote->open && !host_has(remote->attached)) /* it belonged to another process */
 		finish();
 	interrupter.wanted = false;
 	interrupter.begin = 0;
@@ -484,7 +491,7 @@ static void interrupt_release(pid_t process)
 		return;
 	remote_release(remote, prof_clock());
 	trust();
-	/* While it was paused the stop was not told of. */
+	/* While the recording was paused, the stop was not reported. */
 	interrupter.wanted &= !interrupter.let_through;
 	interrupter.let_through = false;
 	go_on();

@@ -28,7 +28,7 @@ void look_at_objects(const struct engine_request *request)
 	struct prof_message message = {.kind = PROF_MESSAGE_UNMAP};
 
 	prof_queue_put(request->queue, &message, NULL);
-	/* What GDB does not tell stays unknown. */
+	/* Anything that GDB does not know remains unknown. */
 	host_forget(host_each_section(put_section, (void *)request));
 }
 
@@ -55,7 +55,7 @@ static void put_look(
 	prof_queue_put(request->queue, &message, frames);
 }
 
-/* A look at THREAD, which GDB has selected; writes its stack into FRAMES. */
+/* A look at THREAD, which GDB has selected; writes its stack to FRAMES. */
 static struct prof_look walk(
 	const struct engine_request *request, const struct host_thread *thread, uint64_t *frames)
 {
@@ -63,7 +63,7 @@ static struct prof_look walk(
 	enum prof_stack_end end;
 
 	struct prof_error *error = host_walk(frames, &depth, &end, NULL);
-	host_forget(error); /* a Ctrl-C is meant for the program */
+	host_forget(error); /* Ctrl-C is meant for the program */
 	bool waits = depth && host_in_system_call(frames[0]);
 	return (struct prof_look){
 		.time = prof_clock(),

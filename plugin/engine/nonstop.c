@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The engine interrupt in non-stop mode, where each thread stops and goes on by itself.
+ * The engine interrupt in non-stop mode, in which each thread stops and goes on by itself.
  *
- * At the sampling rate, while GDB waits, the target is asked to stop all threads that go on for the
- * user.  The stop of each comes to GDB as one by a signal that no program gets, see stops.h.  A
+ * At the sampling rate, while GDB waits, the target is asked to stop all threads that run for the
+ * user.  GDB gets the stop of each as that for a signal that no program uses, see stops.h.  A
  * catchpoint for it has the condition $_prof_tick(), which samples the thread by GDB's own walk and
- * answers 0, so that GDB has the thread go on.
+ * returns 0, so that GDB continues the thread.
  */
 #include "plugin/engine/engine.h"
 
@@ -19,30 +19,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* AIX has it.  The number is that of GDB's remote protocol. */
+/* A signal of AIX.  The number is that of GDB's remote protocol. */
 #define SIGNAL "SIGPRIO"
 enum { SIGNAL_NUMBER = 44 };
 
-/* ns after which a tick has been lost. */
+/* ns after which a tick counts as lost. */
 static const int64_t LOST_AFTER = PROF_NS_PER_SECOND;
 
 /* A thread, all times in ns. */
 struct remote_thread {
 	struct packet_thread thread;
-	int64_t begin; /* since when it goes on; 0: it does not, or it is not known */
-	int64_t ran;   /* that it did before, of which no sample has told */
+	int64_t begin; /* since when it runs; 0: it does not, or that is unknown */
+	int64_t ran;   /* running time before that, which no sample has reported */
 	int64_t sent;  /* when it was asked to stop; 0: it was not */
 	bool met;      /* it was sampled, and is about to go on */
-	bool sampled;  /* it was since it last stood still */
-	bool stepped;  /* it goes on for one instruction, behind which GDB stops it */
+	bool sampled;  /* it was sampled since it last stopped */
+	bool stepped;  /* it executes one instruction, and GDB stops it after that */
 	bool seen;
-	bool due; /* it must be asked to stop, when those before were met */
+	bool due; /* it must be asked to stop after the ones before it */
 };
 
-/* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
+/* GDB calls the listener and $_prof_tick() without a context, so there is only one of these. */
 static struct {
 	struct remote remote;
-	struct handling handling; /* of the signal, before */
+	struct handling handling; /* how GDB treated the signal before */
 	bool refused;             /* the target does not stop when asked */
 	PROF_ARRAY(struct remote_thread) threads;
 } nonstop;
@@ -93,7 +93,7 @@ static bool nonstop_ticked(void)
 	return false;
 }
 
-/* Ends the recording's part in GDB. */
+/* Ends the part of the recording in GDB. */
 static void finish(void)
 {
 	remote_close(remote);
@@ -102,7 +102,7 @@ static void finish(void)
 	memset(&nonstop.threads, 0, sizeof nonstop.threads);
 }
 
-/* GDB waits: those that were met go on, and those that were not for long have been lost. */
+/* GDB waits: threads that were met go on, and ticks that were sent long ago count as lost. */
 static void settle(int64_t now)
 {
 	for (size_t i = 0; i < nonstop.threads.count; i++) {
@@ -125,7 +125,7 @@ static void settle(int64_t now)
 	}
 }
 
-/* THREAD is one of the process's: sees whether it goes on. */
+/* THREAD belongs to the process: finds out whether it runs. */
 static void see(void *context, const struct host_thread *thread)
 {
 	int64_t now = *(const int64_t *)context;
@@ -145,7 +145,7 @@ static void see(void *context, const struct host_thread *thread)
 	}
 }
 
-/* A tick: samples all threads that go on. */
+/* A tick: samples all threads that run. */
 static void look(int64_t now)
 {
 	remote->figures.rounds++;
@@ -161,14 +161,16 @@ static void look(int64_t now)
 }
 
 /*
- * Asks the next thread that is due to stop.  One after the other: GDB deals with the report of one
- * at once, and nothing that the user wants can come in between.  False: there is none.
+ * Asks the next thread that is due to stop.  One after the other: GDB deals with each report at
+ * once, and nothing that the user wants can come in between.  False: there is none.
  */
 static bool ask(int64_t now)
 {
 	for (size_t i = 0; i < nonstop.threads.count; i++) {
 		struct remote_thread *entry = &nonstop.threads.items[i];
-		/* Stopped on its way over a breakpoint, it would meet that a second time. */
+		/*
+		 * If it stopped while GDB steps over a breakpoint, it would hit that a second time.
+		 */
 		if (!entry->due || entry->stepped)
 			continue;
 		entry->due = false;
@@ -191,7 +193,7 @@ static bool ask(int64_t now)
 	return false;
 }
 
-/* Does with GDB, which waits without Python's lock, what there is to do at NOW. */
+/* Does at NOW what GDB, which waits without Python's lock, has to do. */
 static void yield(int64_t now)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
@@ -246,13 +248,13 @@ static void on_resume(const char *data, size_t size)
 
 static bool on_interrupt(void)
 {
-	return true; /* GDB interrupts by a packet here, which nothing of ours gets in the way of */
+	return true; /* GDB interrupts by a packet here, which does not interfere with ticks */
 }
 
 static bool on_detach(int64_t process)
 {
 	(void)process;
-	return false; /* who is asked to stop gets no signal */
+	return false; /* a thread that is asked to stop gets no signal */
 }
 
 static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_interrupt};
@@ -322,7 +324,7 @@ static void nonstop_stop(void)
 		finish();
 }
 
-/* Does the target say that it can stop a thread?  "vCont;c;C;t;s;S;r" is what it can do. */
+/* Can the target stop single threads?  It says what it can do: "vCont;c;C;t;s;S;r". */
 static struct prof_error *check_offer(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -339,7 +341,7 @@ static struct prof_error *check_offer(void)
 
 static struct prof_error *nonstop_start(const struct engine_request *request)
 {
-	if (remote->open && !host_has(remote->attached)) /* it was of another process */
+	if (remote->open && !host_has(remote->attached)) /* it belonged to another process */
 		finish();
 	bool drained = remote->open;
 	struct prof_error *error = drained ? NULL : check_offer();

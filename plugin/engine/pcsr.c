@@ -3,10 +3,10 @@
 /*
  * The engine for Cortex-M: nothing is stopped.
  *
- * The core's debug unit has a register with the address of an instruction that it executes, which a
- * debugger can read while the core runs.  At the sampling rate, while GDB waits for the target in
- * non-stop mode, the plugin reads that register by a packet of its own.  A stack has this one
- * frame.
+ * The core's debug unit has a register with the address of an instruction that the core is
+ * executing, which a debugger can read while the core runs.  At the sampling rate, while GDB waits
+ * for the target in non-stop mode, the plugin reads that register by a packet of its own.  A stack
+ * has this one frame.
  */
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/host_target.h"
@@ -19,30 +19,32 @@
 
 #include <string.h>
 
-/* DWT_PCSR, at the same place in each Cortex-M that has it, and what it reads as where there is no
- * address: the core stands still or sleeps, or the unit is off. */
+/*
+ * DWT_PCSR, which each Cortex-M that has it has at the same address, and its value if there is no
+ * address: the core is halted or sleeps, or the unit is off.
+ */
 enum { REGISTER_SIZE = 4 };
 static const uint64_t REGISTER = 0xe000101c;
 static const uint32_t NOTHING = 0xffffffff;
 
-/* Reads without an address, one after the other, after which a note goes to the user. */
+/* After how many reads without an address, in a row, a note goes to the user. */
 enum { BLANK_MOST = 50 };
 
-/* GDB calls the listener without a context: there is one of these. */
+/* GDB calls the listener without a context, so there is only one of these. */
 static struct {
 	struct remote remote;
-	int64_t thread; /* what the samples are of */
+	int64_t thread; /* the process of the samples */
 	char name[64];
-	bool is_known;  /* that is */
-	int64_t begin;  /* ns; since when the target goes on without a sample; 0: it does not */
-	int64_t ran;    /* ns that it did before, of which no sample has told */
-	unsigned blank; /* reads without an address so far; BLANK_MOST + 1: there was an address */
-	bool refused;   /* the target cannot be read while it goes on */
+	bool is_known;  /* the length of that */
+	int64_t begin;  /* ns; since when the target runs without a sample; 0: it does not */
+	int64_t ran;    /* ns of running time before that which no sample has reported */
+	unsigned blank; /* reads without an address so far; BLANK_MOST + 1: one had an address */
+	bool refused;   /* the target cannot be read while it runs */
 } sampler;
 
 static struct remote *const remote = &sampler.remote;
 
-/* The register has no address: what was executed is not known. */
+/* The register has no address: what the core executed is unknown. */
 static void take_none(void)
 {
 	remote->figures.lost++;
@@ -75,12 +77,12 @@ static void sample(int64_t now)
 		return;
 	}
 	sampler.blank = BLANK_MOST + 1;
-	/* The lowest bit says that it is Thumb. */
+	/* The lowest bit means Thumb. */
 	look_at_address(&remote->request, &thread, ran, address & ~UINT32_C(1));
 	remote_ran(remote, ran);
 }
 
-/* Does what is for GDB to do, which waits without Python's lock. */
+/* Does what GDB, which waits without Python's lock, has to do. */
 static void yield(void)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
@@ -145,7 +147,7 @@ static struct prof_error *pcsr_available(const char *connection)
 	return wire_available();
 }
 
-/* Elsewhere there may be anything at the register's address. */
+/* On other machines there may be anything at the register's address. */
 static struct prof_error *check_machine(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
@@ -178,7 +180,7 @@ static struct prof_error *pcsr_attach(pid_t process)
 	return error ? error : remote_attach(remote, process);
 }
 
-/* The register does not say which thread it was: all samples are of the first one. */
+/* The register does not say which thread it was, so all samples belong to the first one. */
 static void see(void *context, const struct host_thread *thread)
 {
 	(void)context;

@@ -4,9 +4,9 @@
  * The engine that stops nothing: the kernel samples threads by the clock of their CPU time, or
  * CPUs.
  *
- * GDB only tells of threads that come and go: a thread of the plugin's own reads what the kernel
- * tells, and looks at threads that sleep as the engine stop does.  While GDB keeps a thread
- * stopped, that does not run, and is not sampled.
+ * GDB only reports which threads begin and end: a thread of the plugin reads the kernel's samples,
+ * and looks at sleeping threads like the engine stop.  While GDB keeps a thread stopped, it does
+ * not run and is not sampled.
  */
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/host_target.h"
@@ -24,9 +24,11 @@
 
 #include <unistd.h>
 
-/* Of the first process only: each CPU is to be interrupted once.  Hz: more often CPUs are not
- * sampled, lest what else runs there be slowed down; and the kernel accounts CPU time no more often
- * than that. */
+/*
+ * Only for the first process, because each CPU must be interrupted only once.  Hz: at higher rates
+ * CPUs are not sampled, because that would slow down everything else that runs there, and the
+ * kernel accounts CPU time no more often.
+ */
 static const double CPUS_RATE = 250;
 
 static const char NO_KERNEL[] =
@@ -36,15 +38,16 @@ static const char NO_SLEEPERS[] =
 static const char NO_NAMES[] =
 	"The kernel hides the names of its functions: /proc/sys/kernel/kptr_restrict must be 0, or GDB run as root.";
 
-/* One recording is made at a time. */
+/* There is only one recording at a time. */
 static struct {
 	struct engine_request request;
 	enum prof_perf_scope scope;
-	struct prof_kallsyms *symbols; /* stacks of sleeping threads have these, or NULL */
-	struct prof_error *lacks;      /* what the kernel does not permit, or NULL */
-	const char *short_of;  /* why stacks lack kernel functions that were asked for; or NULL */
-	atomic_bool generated; /* a stack was cut in code of no file */
-	atomic_ulong cut;      /* number of stacks that are larger than the kernel's copy */
+	struct prof_kallsyms *symbols; /* kernel frames for stacks of sleeping threads, or NULL */
+	struct prof_error *lacks;      /* what the kernel does not allow, or NULL */
+	const char
+		*short_of; /* why stacks lack the kernel functions that were asked for; or NULL */
+	atomic_bool generated; /* a stack was cut in code that is in no file */
+	atomic_ulong cut;      /* how many stacks are larger than the kernel's copy */
 	struct subjects subjects;
 } perf;
 
@@ -53,7 +56,7 @@ static void meet(pid_t thread)
 	subjects_watch(&perf.subjects, thread);
 }
 
-/* THREAD, of whichever process, has ended. */
+/* THREAD, of any process, has ended. */
 static void forget(pid_t thread)
 {
 	subjects_forget(&perf.subjects, thread);
@@ -78,7 +81,7 @@ static void forked(pid_t thread)
 
 static void signalled(pid_t thread, int signal)
 {
-	/* By SIGSTOP GDB stops threads itself. */
+	/* GDB itself stops threads by SIGSTOP. */
 	if (signal != SIGSTOP)
 		perf.request.signalled(thread, signal);
 }
@@ -86,7 +89,7 @@ static void signalled(pid_t thread, int signal)
 static const struct lives_watcher watcher = {
 	.stop = meet, .end = forget, .exec = take_over, .fork = forked, .signal = signalled};
 
-/* What GDB does with threads is noted, and no more. */
+/* What GDB does with threads is only noted. */
 static const struct steps_watcher steps = {0};
 
 static struct prof_error *perf_available(const char *connection)
@@ -104,8 +107,10 @@ static struct prof_error *perf_available(const char *connection)
 	return NULL;
 }
 
-/* With user code alone, the time of system calls goes to what is next to them; and of a copy GDB
- * can walk no stack. */
+/*
+ * If only user code is sampled, the time of system calls is counted for the next sample; and GDB
+ * cannot walk the copy of a stack.
+ */
 static struct prof_error *perf_yields(bool verify)
 {
 	struct prof_error *why;
@@ -117,7 +122,9 @@ static struct prof_error *perf_yields(bool verify)
 	return why;
 }
 
-/* Where GDB has no such slot, threads are found later, their ends are not seen, nor signals. */
+/*
+ * Without such slots in GDB, threads are found later, and neither their ends nor signals are seen.
+ */
 static const struct engine *perf_variant(void)
 {
 	static struct engine apart;
@@ -131,7 +138,7 @@ static const struct engine *perf_variant(void)
 	return &apart;
 }
 
-/* Reads the kernel's functions, if the stacks of sleeping threads are to have them, and can. */
+/* Reads the kernel's functions, if the stacks of sleeping threads are to have them and can. */
 static struct prof_error *read_kernel(void)
 {
 	bool shown = prof_kallsyms_shown();
@@ -219,8 +226,10 @@ static void perf_hold(pid_t process)
 		prof_ticker_hold(subject->ticker);
 }
 
-/* Walks the samples of before with the mappings of before, and those that come with what is mapped
- * now, even if the program has executed another one when they are walked. */
+/*
+ * Walks earlier samples with the earlier mappings, and later ones with the current mappings, even
+ * if the program has executed another one when they are walked.
+ */
 static void perf_objects_changed(void)
 {
 	subjects_tell(&perf.subjects);
@@ -250,7 +259,7 @@ static void perf_tell(void)
 			"Stacks are cut off in code that the program has generated.  With --engine=stop GDB walks them, if it knows that code.");
 }
 
-/* How the kernel samples the first process.  Others never have CPUs. */
+/* How the kernel samples the first process.  Other processes are never sampled by CPUs. */
 static void say_way(struct prof_text *text)
 {
 	if (prof_ticker_has_cpus(perf.subjects.items.items[0]->ticker)) {

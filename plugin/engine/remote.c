@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-/* Of a period: GDB walks no stacks at a stop for less time than this part. */
+/* The least part of a period for which GDB walks stacks at a stop. */
 static const double LITTLE = 0.1;
 
-/* Has the catchpoint, if there is to be one, to be mended? */
+/* Must the catchpoint, if there is to be one, be repaired? */
 static bool keep(struct remote *remote)
 {
 	return remote->catchpoint.signal && catchpoint_keep(&remote->catchpoint);
@@ -59,7 +59,7 @@ struct prof_error *remote_attach(struct remote *remote, pid_t process)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine interrupt samples one process: %d, not %d.",
 			(int)remote->attached, (int)process);
-	remote->attached = process; /* it may be one of another machine */
+	remote->attached = process; /* it may be a thread of another machine */
 	remote->objects_told = false;
 	return NULL;
 }
@@ -85,8 +85,10 @@ void remote_hold(struct remote *remote, int64_t now)
 {
 	remote_tell(remote, now);
 	remote->released = false;
-	/* Only while the target goes on does the tick come nearer: many short stretches are sampled
-	 * like a long one. */
+	/*
+	 * The next tick only comes closer while the target runs: many short stretches get as many
+	 * samples as one long stretch.
+	 */
 	remote->due = remote->due > now ? remote->due - now : 0;
 }
 

@@ -11,16 +11,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Of more threads it takes too long to ask for each, at every mark: a file is four packets. */
+/* With more threads, asking for each one at every mark takes too long: a file is four packets. */
 enum { MOST_THREADS = 32 };
 
-/* The engine for such targets samples one process: there is one of these. */
+/* The engine for such targets samples one process, so there is only one of these. */
 static struct {
 	struct prof_marker *marker;
 	pid_t process; /* 0: none */
 } remote_usage;
 
-/* GDB writes the file into our memory. */
+/* GDB writes the file into memory of ours. */
 bool remote_usage_read(const char *path, char *buffer, size_t size)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
@@ -40,7 +40,7 @@ bool remote_usage_read(const char *path, char *buffer, size_t size)
 	return true;
 }
 
-/* Reads a file of the machine's /proc: see prof_usage_reader. */
+/* Reads a file of the target's /proc: see prof_usage_reader. */
 static bool read_there(
 	void *context, pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
 {
@@ -71,7 +71,7 @@ static void read_thread(void *context, const struct host_thread *thread)
 		read_there, NULL, remote_usage.process, read->id, &read->switches);
 }
 
-/* Reports nothing if the stub knows of no such files, so that all stays unknown. */
+/* If the stub has no such files, reports nothing, so that all figures stay unknown. */
 void remote_usage_tell(void)
 {
 	struct threads threads = {.count = 0};

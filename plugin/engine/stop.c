@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The main engine: one thread at a time is stopped, silently, walked and resumed.
+ * The main engine: one thread at a time is stopped, silently, walked and continued.
  *
- * It stands in for waitpid(), ptrace() and syscall() in GDB's import slots.  When waitpid() reports
- * a thread stopped by a tick of ours, the thread is sampled and resumed as GDB resumed it last, and
- * GDB never learns of it.  All else passes through untouched.  While GDB waits in poll(), most
- * ticks are met before it comes to that, see children.h.  GDB stops threads by tkill() with
- * SIGSTOP, which can be a tick as well: the ticker has to know of both, since the kernel keeps one
- * of two.  All run on GDB's own thread, the tracer; they call neither Python nor GDB, but to post
- * an event.  What GDB is to walk as well: see handover.h.
+ * It replaces waitpid(), ptrace() and syscall() in GDB's import slots.  When waitpid() reports a
+ * thread that our tick has stopped, the thread is sampled and continued as GDB continued it last,
+ * and GDB never learns of it.  Everything else passes through.  While GDB waits in poll(), most
+ * ticks are met before they reach GDB, see children.h.  GDB stops threads by tkill() with SIGSTOP,
+ * which can be a tick as well: the ticker must know of both, because the kernel keeps one of two.
+ * All of these run on GDB's own thread, the tracer; they call neither Python nor GDB, except to
+ * post an event.  For stacks that GDB must walk as well, see handover.h.
  */
 #include "plugin/engine/stop_private.h"
 
@@ -63,7 +63,7 @@ void stop_remove_hooks(void)
 	stopping.draining = false;
 }
 
-/* THREAD, of whichever process, has ended, or is let go. */
+/* THREAD, of any process, has ended, or is let go. */
 static void forget(pid_t thread)
 {
 	if (thread == handover_thread())
@@ -95,7 +95,7 @@ static void forked(pid_t thread)
 		stopping.request.forked();
 }
 
-/* One that GDB has stopped by SIGSTOP is in its hands now. */
+/* A thread that GDB has stopped by SIGSTOP is under GDB's control now. */
 static void signalled(pid_t thread, int signal)
 {
 	if (signal == SIGSTOP)
@@ -104,7 +104,7 @@ static void signalled(pid_t thread, int signal)
 		stopping.request.signalled(thread, signal);
 }
 
-/* What GDB learns of a thread is of interest to the tickers too. */
+/* The tickers also need to know what GDB learns about a thread. */
 static const struct lives_watcher watcher = {
 	.end = end, .exec = take_over, .fork = forked, .signal = signalled};
 
@@ -129,7 +129,10 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		pid_t thread = original(process, status, options);
 		if (thread <= 0)
 			return thread;
-		/* The status of an event of ptrace has more than a signal, as children.h has it. */
+		/*
+		 * The status of a ptrace event contains more than a signal, as children.h
+		 * describes.
+		 */
 		if (!WIFSTOPPED(*status) || !stop_meet(thread, *status >> 8)) {
 			attention_told(thread, *status);
 			handover_told(thread);
@@ -144,7 +147,7 @@ static bool resumes(long request)
 	return request == PTRACE_CONT || request == PTRACE_SINGLESTEP || request == PTRACE_SYSCALL;
 }
 
-/* GDB is about to detach from THREAD.  Returns a signal that it is to get, or 0. */
+/* GDB is about to detach from THREAD.  Returns a signal for THREAD, or 0. */
 static int let_go(pid_t thread)
 {
 	away_enter();
@@ -155,7 +158,7 @@ static int let_go(pid_t thread)
 	return signal;
 }
 
-/* GDB is about to have REQUEST done with THREAD. */
+/* GDB is about to make the REQUEST for THREAD. */
 static void watch(long request, pid_t thread)
 {
 	if (request == PTRACE_KILL) {
@@ -167,7 +170,7 @@ static void watch(long request, pid_t thread)
 	}
 }
 
-/* GDB has THREAD, whose stop was handed over to it, go on; the tick's signal is no one else's. */
+/* GDB continues THREAD, whose stop was handed over to it; the tick's signal is for nobody else. */
 static long take_back(long request, pid_t thread, void *address)
 {
 	struct subject *subject = subjects_of_thread(&stopping.subjects, thread);
@@ -183,8 +186,7 @@ static long take_back(long request, pid_t thread, void *address)
 	return result;
 }
 
-/* What there is to be done before GDB's REQUEST for THREAD.  Returns what goes with it: DATA, or a
- * signal. */
+/* Prepares GDB's REQUEST for THREAD.  Returns what is passed with it: DATA, or a signal. */
 static void *prepare(long request, pid_t thread, void *data)
 {
 	if (request == PTRACE_DETACH) {
@@ -201,7 +203,7 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 {
 	if (!stopping.subjects.items.count || !pthread_equal(pthread_self(), stopping.host))
 		return stop_real_ptrace()(request, thread, address, data);
-	/* GDB clears errno, and takes what is there after a success for an error. */
+	/* GDB clears errno, and takes a value that is there after a success for an error. */
 	int before = errno;
 	displaced_note(request, thread, address, data);
 	data = prepare(request, thread, data);
@@ -216,7 +218,7 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 	return result;
 }
 
-/* Six arguments are passed on, as the C library does, whether there are so many or not. */
+/* Passes on six arguments, like the C library, even if there are fewer. */
 static long hooked_syscall(
 	long number, long first, long second, long third, long fourth, long fifth, long sixth)
 {
@@ -273,7 +275,7 @@ static struct prof_error *stop_start(const struct engine_request *request)
 	stopping.installed = true;
 	if (stopping.ticks.timers)
 		away_watch();
-	/* Where it cannot be, waitpid() does. */
+	/* If there is no such slot, waitpid() does that. */
 	error = children_watch(stop_meet);
 	if (!error)
 		error = attention_watch(&stopping.subjects, stop_meet);
@@ -311,7 +313,10 @@ static void watch_thread(void *context, pid_t thread)
 {
 	struct subject *subject = context;
 
-	/* How it was resumed last is not told yet, or stays: it may be in the middle of a step. */
+	/*
+	 * How it was continued last is not reported yet, or does not change: it may be in the
+	 * middle of a step.
+	 */
 	prof_ticker_watch(subject->ticker, thread, 0);
 }
 
@@ -322,7 +327,9 @@ static void stop_release(pid_t process)
 	if (!subject)
 		return;
 	handover_look();
-	/* GDB is about to resume the threads that it has stopped, all of them in all-stop mode. */
+	/*
+	 * GDB is about to continue the threads that it has stopped: in all-stop mode, all of them.
+	 */
 	prof_procfs_threads(process, watch_thread, subject);
 	prof_ticker_release(subject->ticker);
 }
@@ -368,7 +375,9 @@ static void stop_stop(void)
 	handover_stop();
 	children_leave();
 	subjects_hold(&stopping.subjects);
-	/* A thread may stand still with a tick pending: met later, it must not show. */
+	/*
+	 * A thread may be stopped with a tick pending: when it is met later, GDB must not show it.
+	 */
 	cpu_timers_clear(&stopping.subjects);
 	stopping.draining =
 		subjects_outstanding(&stopping.subjects) || cpu_timers_any(&stopping.subjects);

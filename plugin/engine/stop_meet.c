@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How the engine stop meets a thread that its tick has stopped: it is sampled, and goes on. */
+/*
+ * How the engine stop meets a thread that its tick has stopped: the thread is sampled and
+ * continued.
+ */
 #include "plugin/engine/stop_private.h"
 
 #include "base/clock.h"
@@ -27,7 +30,7 @@ void stop_seed(struct subject *subject, pid_t thread)
 	if (!displaced_registers(thread, subject->walker, &registers))
 		return;
 	prof_walker_walk(subject->walker, &registers, &stopping.stack);
-	/* A thread that was just made stands on a stack that is empty: nothing is outside. */
+	/* The stack of a new thread is empty: there is no caller. */
 	if (stopping.stack.end == PROF_STACK_FAILED && stopping.stack.depth == 1)
 		stopping.stack.end = PROF_STACK_WHOLE;
 	prof_walker_put(subject->walker, &look, &stopping.stack);
@@ -58,21 +61,23 @@ void stop_settle(struct subject *subject, pid_t thread, int64_t now, const struc
 	prof_walker_put(subject->walker, &look, stack);
 }
 
-/* Is there code in STACK that is of no file?  No call frame information describes such code. */
+/* Does STACK contain code that is in no file?  No call frame information describes such code. */
 static bool is_generated(struct subject *subject, const struct prof_stack *stack)
 {
 	return (stack->end == PROF_STACK_FAILED || stack->guessed) &&
 		prof_walker_generated(subject->walker, stack);
 }
 
-/* Lets THREAD go on with REQUEST, as GDB did last; 0: that is not known. */
+/* Continues THREAD with REQUEST, as GDB did last; 0: that is unknown. */
 static void go_on(pid_t thread, int request)
 {
 	stop_real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
 }
 
-/* Samples THREAD, which is stopped by our tick, SIGNAL, and lets it go on.  False: GDB is to see
- * it. */
+/*
+ * Samples THREAD, which our tick, SIGNAL, has stopped, and continues it.  False: GDB must see the
+ * stop.
+ */
 static bool sample(
 	struct subject *subject, pid_t thread, int signal, const struct prof_meeting *meeting)
 {
@@ -84,14 +89,16 @@ static bool sample(
 		prof_leftover_unblock(subject->process, thread, meeting->behind);
 	prof_stack_empty(&stopping.stack);
 	if (displaced_registers(thread, subject->walker, &registers)) {
-		/* It was on a CPU when it was signalled, and may have gone to sleep since. */
+		/* It was running when the signal was sent, and may have gone to sleep since. */
 		prof_process_retry(thread, &registers);
 		if (!stopping.draining)
 			prof_walker_walk(subject->walker, &registers, &stopping.stack);
 	}
-	/* In the middle of stepi GDB would take it for the end of the step, and where it waits for
-	 * a SIGSTOP of its own for that, which would come later and show.  One
-	 * that has met more ticks since has lost the stop that waitpid() would report. */
+	/*
+	 * In the middle of stepi GDB would take the stop for the end of the step; and if it waits
+	 * for its own SIGSTOP, it would take it for that, which would come later and show.  A
+	 * thread that has met more ticks since has lost the stop that waitpid() would report.
+	 */
 	if (stopping.stack.depth && !meeting->behind && request == PTRACE_CONT &&
 		!prof_ticker_wants(subject->ticker, thread) &&
 		handover_give(thread, signal, &stopping.stack)) {

@@ -17,7 +17,7 @@ static const char *const words[] = {[AUTO] = "auto",
 	[LOOK] = "look",
 	[LOOK + 1] = NULL};
 
-/* Samples: a stop that stands for so many more is worth a word. */
+/* Samples: a stop that stands for this many more is worth a note. */
 static const double MORE = 0.25;
 
 const char *tick_source_word(size_t index)
@@ -31,7 +31,7 @@ void tick_source_forget(struct tick_source *source)
 	*source = (struct tick_source){0};
 }
 
-/* WORD is wanted, and does not work. */
+/* WORD was asked for, and does not work. */
 static struct prof_error *refuse(const char *word, const struct prof_error *why)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,

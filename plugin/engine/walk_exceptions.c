@@ -3,7 +3,7 @@
 
 #include "plugin/gdb/host.h"
 
-/* Is ADDRESS in code that call frame information describes? */
+/* Does call frame information describe the code at ADDRESS? */
 static bool is_described(struct prof_walker *walker, uint64_t address)
 {
 	uint64_t low, high;
@@ -11,7 +11,7 @@ static bool is_described(struct prof_walker *walker, uint64_t address)
 	return prof_walker_bounds(walker, address, &low, &high);
 }
 
-/* Is ADDRESS in no file's code? */
+/* Is ADDRESS in code that is in no file? */
 static bool is_of_no_file(struct prof_walker *walker, uint64_t address)
 {
 	const struct prof_stack one = {.frames = &address, .room = 1, .depth = 1};
@@ -20,9 +20,9 @@ static bool is_of_no_file(struct prof_walker *walker, uint64_t address)
 }
 
 /*
- * Where a program begins, with a frame pointer of 0 and no call frame information, is its outermost
- * frame; GDB takes what the kernel has put on the stack for more of them.  So it does where a
- * stack was made to be returned from, to the first byte of a function, as makecontext() does.
+ * The first function of a program, with a frame pointer of 0 and no call frame information, is its
+ * outermost frame; GDB takes the kernel's data on the stack for more frames.  It does the same if a
+ * stack was made to return to the first byte of a function, as makecontext() does.
  */
 static bool is_beginning(struct prof_walker *walker, const struct prof_stack *own)
 {
@@ -35,7 +35,7 @@ static bool is_beginning(struct prof_walker *walker, const struct prof_stack *ow
 		(own->depth > 1 && low == outermost);
 }
 
-/* An address, and whether a file that GDB knows is mapped there. */
+/* An address, and whether it is in a file that GDB knows. */
 struct place {
 	struct prof_walker *walker;
 	uint64_t address;
@@ -51,7 +51,7 @@ static void look(void *context, const char *file)
 
 /*
  * Is ADDRESS in a file that GDB does not know?  While libraries are loaded, those that are mapped
- * already run code, and GDB is told of them when all is done.
+ * already run code, and GDB learns of them at the end.
  */
 static bool is_unknown(struct prof_walker *walker, PyObject *space, uint64_t address)
 {
@@ -81,7 +81,10 @@ bool walk_exceptions_at(struct prof_walker *walker, const struct prof_stack *own
 		return true;
 	if (!first)
 		return false;
-	/* What nobody describes GDB reads by its looks: it takes what was pushed for an address. */
+	/*
+	 * GDB analyzes code without a description by its instructions: it takes what was pushed for
+	 * an address.
+	 */
 	if (own->end == PROF_STACK_WHOLE && first < host->depth &&
 		!is_described(walker, own->frames[first - 1]) &&
 		is_of_no_file(walker, host->frames[first]))

@@ -16,11 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* GDB and gdbprof open so many files for a program, besides those that are kept open of its
- * threads. */
+/*
+ * How many files GDB and gdbprof open for a program, besides those that stay open for its threads.
+ */
 enum { DESCRIPTORS = 20 };
 
-/* Are so many descriptors left?  GDB ends, or warns without end, where it gets none. */
+/* Are this many descriptors left?  Without any, GDB ends, or prints warnings for ever. */
 static struct prof_error *check_descriptors(void)
 {
 	int opened[DESCRIPTORS];
@@ -82,7 +83,7 @@ static bool copy_text(char **to, const char *from)
 	return (*to = strdup(from));
 }
 
-/* The boot ID of the kernel, without the end of its line, or "". */
+/* The boot ID of the kernel, without a newline, or "". */
 static void read_kernel(char *id, size_t size)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -94,7 +95,7 @@ static void read_kernel(char *id, size_t size)
 	id[strcspn(id, "\n")] = '\0';
 }
 
-/* If this process is a rank of a parallel job, EXPERIMENT is that rank's. */
+/* If this process is a rank of a parallel job, makes EXPERIMENT that rank's. */
 static struct prof_error *describe_rank(struct prof_experiment *experiment)
 {
 	struct prof_launch launch = prof_launcher_find(getenv);
@@ -106,7 +107,7 @@ static struct prof_error *describe_rank(struct prof_experiment *experiment)
 	gethostname(host, sizeof host - 1);
 	read_kernel(kernel, sizeof kernel);
 	clock_gettime(CLOCK_REALTIME, &now);
-	/* Between the two clocks are some ns. */
+	/* The two clocks are read some ns apart. */
 	int64_t since = prof_clock() - experiment->recording.start;
 	const struct prof_rank_request request = {
 		.rank = launch.rank,
@@ -153,7 +154,7 @@ struct prof_error *prelude_name(struct prof_experiment *experiment)
 	return NULL;
 }
 
-/* What a file is called that records PROGRAM, "" if there is none yet. */
+/* The name of a file that records PROGRAM, "" if there is none yet. */
 static const char *stem_of(const char *program)
 {
 	return *program ? prof_file_base_name(program) : "prof";

@@ -26,20 +26,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the engines put in before the recorder takes it out, five times a second. */
+/* The room for what engines record before the recorder takes it, five times a second. */
 enum { QUEUE_BYTES = 16 << 20 };
 
 /* ns after which GDB is asked again for names of code that it may forget. */
 enum { NAMED_AGAIN = 100000000 };
 
-/* GDB is one, and so is its session. */
+/* There is one GDB, so one session. */
 struct session session;
 
 static const char nothing[] = "Nothing is being recorded: begin with prof-start.";
 
 /*
- * A target that does not take commands while it runs: where one fails, GDB 13 gives the user the
- * prompt back, as if the program had stopped.
+ * Some targets do not take commands while they run: if one fails, GDB 13 returns to its prompt as
+ * if the program had stopped.
  */
 static bool is_out_of_reach(void)
 {
@@ -67,8 +67,8 @@ void session_settle(void)
 }
 
 /*
- * Is something being recorded?  If not, TEXT warns: an error would end the commands of a
- * breakpoint, and the script that was written to be recorded.
+ * Is anything being recorded?  If not, TEXT warns: an error would end the commands of a breakpoint,
+ * or the script to be recorded.
  */
 static bool check_recording(struct prof_text *text)
 {
@@ -78,7 +78,7 @@ static bool check_recording(struct prof_text *text)
 	return session.recorder;
 }
 
-/* Resolves the frames that are not resolved yet. */
+/* Resolves all unresolved frames. */
 static struct prof_error *resolve_frames(
 	const struct going *going, const struct prof_progress *progress)
 {
@@ -90,7 +90,7 @@ static struct prof_error *resolve_frames(
 	return error;
 }
 
-/* Has the frames from FIRST on, and new paths, what the files tell of them for OpenMP. */
+/* Gives the frames from FIRST on, and new paths, what their files say about OpenMP. */
 static struct prof_error *read_openmp(size_t first, const struct prof_progress *progress)
 {
 	struct prof_error *error = openmp_add_entries(session.experiment, first);
@@ -129,14 +129,16 @@ static void resolve_now(const struct going *going)
 	struct prof_error *error = session_resolve(going, &progress.progress);
 	prof_recorder_unlock(session.recorder);
 	host_progress_end(&progress);
-	/* Given up, it goes on with the next view; what the Ctrl-C was meant for has still to end.
+	/*
+	 * If it was interrupted, the next view continues it; but the command that Ctrl-C was meant
+	 * for must still end.
 	 */
 	notes_error(error);
 }
 
 /*
- * Posted to GDB: what a program has compiled may go with it, and its names before that.  And GDB
- * tells nobody of what a reader (jit-reader-load) has read.
+ * Posted to GDB: compiled code may vanish with its program, and its names even before that.  GDB
+ * does not report what a reader (jit-reader-load) has read.
  */
 static PyObject *name_generated(PyObject *self, PyObject *unused)
 {
@@ -165,7 +167,7 @@ static void post_naming(void)
 	host_forget(error);
 }
 
-/* An engine calls this from within a function of GDB's too, where Python is not at hand. */
+/* Engines call this within functions of GDB's, too, where Python cannot be used. */
 static void met_generated(void)
 {
 	if (session.naming || prof_clock() - session.named < NAMED_AGAIN)
@@ -182,7 +184,7 @@ static void attach(pid_t process)
 	if (inferiors_has(process))
 		return;
 	struct prof_error *error = host_connection(&connection);
-	/* The target may be another than it was at prof-start. */
+	/* The target may be another than at prof-start. */
 	if (!error)
 		error = session.engine->available(connection);
 	if (!error)
@@ -196,8 +198,8 @@ static void attach(pid_t process)
 }
 
 /*
- * The process has gone, as EVENT shows; the names of its code may go with it.  What collectors
- * still have of it is resolved with the rest.
+ * The process has ended, as EVENT shows, and the names of its code may vanish.  What collectors
+ * still have of it is resolved, too.
  */
 static void detach(pid_t process, const struct event *event)
 {
@@ -221,14 +223,14 @@ static void go_on(void *context, pid_t process)
 	inferiors_go_on(process);
 }
 
-/* PROCESS goes on, if one of its threads does: GDB can have it run in the background. */
+/* PROCESS runs if one of its threads does: GDB can run it in the background. */
 static void go_on_if_running(void *context, pid_t process)
 {
 	if (host_runs(process))
 		go_on(context, process);
 }
 
-/* GDB's events, while something is recorded.  GDB calls them on its own thread. */
+/* GDB's events during a recording.  GDB calls them on its own thread. */
 
 static void on_cont(const struct event *event)
 {
@@ -238,7 +240,7 @@ static void on_cont(const struct event *event)
 
 	host_forget(error);
 	COLLECTORS_CALL(resume);
-	/* `checkpoint` and `restart` give an inferior another process, and tell nobody. */
+	/* `checkpoint` and `restart` give an inferior another process without an event. */
 	for (size_t i = 0; inferiors_at(i);) {
 		if (host_has(inferiors_at(i)))
 			i++;
@@ -255,7 +257,7 @@ static void on_cont(const struct event *event)
 
 static void on_stop(const struct event *event)
 {
-	/* In all-stop mode all inferiors stand still, whichever it was. */
+	/* In all-stop mode all inferiors are stopped, whichever has reported it. */
 	if (!event->single)
 		inferiors_stand_all();
 	else if (!host_runs(event->process))
@@ -305,7 +307,9 @@ static void on_objects_changed(const struct event *event)
 
 	COLLECTORS_CALL(objects_changed);
 	COLLECTORS_CALL(objects_come);
-	/* With `set follow-exec-mode new` another inferior goes on with it; this is all GDB tells.
+	/*
+	 * With `set follow-exec-mode new` another inferior continues with it; GDB reports only
+	 * this.
 	 */
 	if (process && process == session.left) {
 		session.left = 0;
@@ -334,7 +338,7 @@ static const struct event_handler handlers[] = {
 	{NULL, NULL, false},
 };
 
-/* Frees all that recording needs; the experiment stays. */
+/* Frees what the recording needs; the experiment stays. */
 static void end_recording(void)
 {
 	events_disconnect(handlers);
@@ -355,7 +359,7 @@ static void end_recording(void)
 	session.left = 0;
 }
 
-/* At the limits of the recording: no command waits for what there is to print. */
+/* Called at the limits of the recording: no command waits for messages. */
 
 static void end_unasked(const char *why)
 {
@@ -366,7 +370,7 @@ static void end_unasked(const char *why)
 		notes_error(marks_fill("time is over"));
 }
 
-/* Makes what recording needs, in the order in which one needs the other. */
+/* Creates what the recording needs; later parts need earlier ones. */
 static struct prof_error *begin_recording(
 	const struct session_request *request, struct prof_experiment *experiment)
 {
@@ -375,7 +379,7 @@ static struct prof_error *begin_recording(
 		.over = end_unasked,
 		.full = session_fill};
 
-	/* Where GDB cannot be asked, limits take effect when GDB stops or shows its prompt. */
+	/* If GDB cannot be asked, limits take effect when GDB stops or shows its prompt. */
 	host_forget(limits_prepare());
 	struct prof_error *error = breakpoints_hide();
 	if (!error)
@@ -404,7 +408,7 @@ static struct prof_error *begin_recording(
 	return error;
 }
 
-/* WHY another engine than the best one was chosen, "" if none was, and what it cannot do. */
+/* WHY another engine than the best one was chosen ("" if none was), and what it cannot do. */
 static void note_engine(const struct session_request *request, const char *why)
 {
 	notes_clear();
@@ -441,7 +445,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	if (!error)
 		error = begin_recording(request, experiment);
 	if (error) {
-		/* A file that is there was not made here. */
+		/* A file that already exists was not made here. */
 		bool made = session.recorder && *request->output;
 		end_recording();
 		if (made)
@@ -482,12 +486,12 @@ struct prof_error *session_stop(struct prof_text *text)
 		return NULL;
 	inferiors_stand_all();
 	notes_error(marks_make(PROF_MARK_END, "end"));
-	/* Processes that GDB does not have still run. */
+	/* Processes outside of GDB still run. */
 	COLLECTORS_CALL(pause, true);
 	COLLECTORS_CALL(tell);
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
-	/* Given up, it goes on with the next view. */
+	/* If it was interrupted, the next view continues it. */
 	struct prof_error *error = session_resolve(NULL, &progress.progress);
 	host_progress_end(&progress);
 	prof_recorder_flush(session.recorder);

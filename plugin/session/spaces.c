@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file that is going from SPACE, "" if it is not known which, or NULL. */
+/* The file that is being removed from SPACE, "" if it is not known which, or NULL. */
 static const char *going_from(const struct going *going, const PyObject *space)
 {
 	return going && (!going->space || going->space == space) ? going->file : NULL;
@@ -45,7 +45,7 @@ void spaces_deinit(struct spaces *spaces)
 	free(spaces->items.items);
 }
 
-/* The true path of the file that GDB or the kernel calls NAME, in a new string or NULL. */
+/* The true path of the file that GDB or the kernel calls NAME, in a new string, or NULL. */
 static char *true_path(const char *name)
 {
 	static const char deleted[] = " (deleted)";
@@ -55,7 +55,7 @@ static char *true_path(const char *name)
 
 	if (!strncmp(name, kernel, strlen(kernel)))
 		return strdup("[vdso]");
-	/* GDB still has what it has read of the file that is no more. */
+	/* GDB still has what it has read from a file that no longer exists. */
 	if (length > end && !strcmp(name + length - end, deleted))
 		length -= end;
 	AUTO_FREE char *file = strndup(name, length);
@@ -68,14 +68,14 @@ struct listing {
 	const char *going;
 };
 
-/* Without it the object is not found, and its file asked. */
+/* Without it the object is not found, and its file is read instead. */
 static void add_object(void *context, const char *file)
 {
 	const struct listing *listing = context;
 	AUTO_FREE char *path = true_path(file);
 	AUTO_FREE char *going = listing->going ? true_path(listing->going) : NULL;
 
-	/* There may be another by the same name: the file's new contents, read already. */
+	/* There may be another file of the same name, whose contents GDB has read already. */
 	if (!path || (listing->going && (!going || !strcmp(path, going))))
 		return;
 	char **place = prof_array_push(&listing->space->objects);
@@ -83,7 +83,7 @@ static void add_object(void *context, const char *file)
 		*place = steal(&path);
 }
 
-/* Is NAME, as the kernel calls what is mapped, the file of one of SPACE's objects? */
+/* Is NAME, the kernel's name of a mapping, the file of one of SPACE's objects? */
 static bool find_object(const struct space *space, const char *name)
 {
 	AUTO_FREE char *path = true_path(name);
@@ -109,8 +109,10 @@ static bool has_object(const struct spaces *spaces, struct space *space, const c
 	return space->found;
 }
 
-/* Is PATH mapped at ADDRESS in the process of SPACE?  Where only that is recorded nobody else has
- * mapped anything. */
+/*
+ * Is PATH mapped at ADDRESS in the process of SPACE?  If only that process is recorded, nobody else
+ * has mapped anything.
+ */
 static bool is_mapped(
 	const struct spaces *spaces, const struct space *space, const char *path, uint64_t address)
 {
@@ -123,7 +125,7 @@ struct space *spaces_find(struct spaces *spaces, const char *path, uint64_t addr
 {
 	for (size_t i = 0; i < spaces->items.count; i++) {
 		struct space *space = &spaces->items.items[i];
-		/* Generated code: perhaps GDB was told of it. */
+		/* Generated code: GDB may have been given its names. */
 		if (is_mapped(spaces, space, path, address) &&
 			(!*path || has_object(spaces, space, path)))
 			return space;

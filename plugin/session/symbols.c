@@ -16,20 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is found at one address: locations, the innermost first. */
+/* The result for one address: locations, the innermost first. */
 struct found {
 	struct prof_experiment *experiment;
 	uint32_t module;
 	PROF_ARRAY(struct prof_location) locations;
 
-	struct prof_kallsyms *kernel; /* its functions, once they were read */
-	struct symbols_lines lines;   /* and its file of a module, while the program is gone */
-	struct spaces spaces;         /* whom GDB can be asked about */
-	PyObject *space;              /* the one that is asked, a gdb.Progspace */
-	bool whole;                   /* it is the current one, and none of its objects is going */
+	struct prof_kallsyms *kernel; /* the file's functions, once they were read */
+	struct symbols_lines lines;   /* the file of a module, if the program is gone */
+	struct spaces spaces;         /* the processes that GDB can be asked about */
+	PyObject *space;              /* the space that is asked, a gdb.Progspace */
+	bool whole; /* it is the current one, and none of its objects is being removed */
 };
 
-/* Adds the function NAME of LENGTH bytes, OFFSET before the address. */
+/* Adds the function NAME of LENGTH bytes, which begins OFFSET before the address. */
 static struct prof_error *add_location(
 	struct found *found, const char *name, size_t length, int64_t offset)
 {
@@ -48,7 +48,7 @@ static struct prof_error *add_location(
 	return NULL;
 }
 
-/* Sets the place of the last location; FILE is NULL where it is not known. */
+/* Sets the place of the last location; FILE is NULL if it is unknown. */
 static struct prof_error *set_line(struct found *found, const char *file, uint32_t line)
 {
 	struct prof_location *location = &found->locations.items[found->locations.count - 1];
@@ -59,7 +59,7 @@ static struct prof_error *set_line(struct found *found, const char *file, uint32
 	return prof_experiment_string(found->experiment, file, &location->file);
 }
 
-/* The same for the innermost function, that of BLOCK, which is at ADDRESS; GDB says at PLACE. */
+/* Sets that of the innermost function, BLOCK, which is at ADDRESS; GDB's answer is PLACE. */
 static struct prof_error *set_innermost_line(
 	struct found *found, uint64_t address, PyObject *block, PyObject *place)
 {
@@ -71,7 +71,7 @@ static struct prof_error *set_innermost_line(
 	return set_line(found, file, line);
 }
 
-/* The same for one in which the innermost is inlined, by the call at PLACE. */
+/* Sets that of a function into which the innermost one is inlined, by the call at PLACE. */
 static struct prof_error *set_call_line(struct found *found, PyObject *place)
 {
 	AUTO_PY PyObject *symtab = host_attribute(place, "symtab");
@@ -81,9 +81,9 @@ static struct prof_error *set_call_line(struct found *found, PyObject *place)
 }
 
 /*
- * NAME as it was before a compiler mangled it, in TEXT; NAME itself if it was not.  Not by GDB's
- * `demangle`: after each command GDB looks at the selected frame, and ends in an internal error
- * while it lets go of load objects.
+ * The demangled form of NAME in TEXT; NAME itself if it is not mangled.  Does not use GDB's
+ * `demangle`: after each command GDB looks at the selected frame, which is an internal error while
+ * it removes load objects.
  */
 static void demangle(const char *name, struct prof_text *text)
 {
@@ -93,7 +93,7 @@ static void demangle(const char *name, struct prof_text *text)
 	prof_text_bytes(text, shown, strlen(shown));
 }
 
-/* The naming_symbol() by the file that was mapped, where GDB must not be asked. */
+/* The naming_symbol() of the mapped file, if GDB must not be asked. */
 static void find_symbol(void *context, uint64_t address, struct prof_text *text)
 {
 	struct found *found = context;
@@ -107,9 +107,9 @@ static void find_symbol(void *context, uint64_t address, struct prof_text *text)
 }
 
 /*
- * Adds the function of BLOCK, if it is that of one.  *PLACE is where ADDRESS is in its source; it
- * becomes the function's symbol, whose place is, where it turns out to be inlined, that of the
- * call.
+ * Adds the function of BLOCK, if it is the outermost block of one.  *PLACE is the source line of
+ * ADDRESS; it becomes the function's symbol, whose place is, if the function turns out to be
+ * inlined, that of the call.
  */
 static struct prof_error *add_function(
 	struct found *found, uint64_t address, PyObject *block, PyObject **place)
@@ -131,8 +131,8 @@ static struct prof_error *add_function(
 }
 
 /*
- * Sets the offset of the last location, the function whose symbol is SYMBOL, or NULL, from where it
- * is entered: where its code is in several parts that need not be the lowest address.
+ * Sets the offset of the last location, the function with SYMBOL (or NULL), from its entry: if its
+ * code is in several parts, that need not be the lowest address.
  */
 static void set_offset(struct found *found, uint64_t address, PyObject *symbol)
 {
@@ -144,9 +144,9 @@ static void set_offset(struct found *found, uint64_t address, PyObject *symbol)
 }
 
 /*
- * Adds the functions around ADDRESS that debugging information knows.  The blocks of inlined
- * functions lie inside those of their callers; a nested function, which is no inlined one, has its
- * code elsewhere than the function that it is written in.
+ * Adds the functions around ADDRESS that the debugging information has.  The blocks of inlined
+ * functions are inside those of their callers; the code of a nested function, which is not inlined,
+ * is elsewhere than that of the function that contains it.
  */
 static struct prof_error *add_blocks(struct found *found, uint64_t address)
 {
@@ -173,9 +173,9 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 }
 
 /*
- * Adds the function that the symbol table has at ADDRESS, from what `info symbol` prints:
- * "NAME + OFFSET in section .text of FILE", the offset and the file left out where they are
- * clear.  A symbol before BEGIN, where the function begins, is another's.
+ * Adds the function that the symbol table has at ADDRESS, from the output of `info symbol`: "NAME +
+ * OFFSET in section .text of FILE", without the offset and the file if they are clear.  A symbol
+ * before BEGIN, where the function begins, belongs to another one.
  */
 static struct prof_error *add_symbol(struct found *found, uint64_t address, uint64_t begin)
 {
@@ -199,7 +199,7 @@ static struct prof_error *add_symbol(struct found *found, uint64_t address, uint
 	return add_location(found, name, length, (int64_t)offset);
 }
 
-/* Names the function without a symbol that begins at BEGIN, 0 if that is not known. */
+/* Names a function without a symbol that begins at BEGIN; 0: that is unknown. */
 static struct prof_error *add_nameless(struct found *found, uint64_t address, uint64_t begin)
 {
 	const struct prof_experiment *experiment = found->experiment;
@@ -219,7 +219,7 @@ static struct prof_error *add_nameless(struct found *found, uint64_t address, ui
 			       (int64_t)(address - begin));
 }
 
-/* Resolves ADDRESS of a program that is gone, by the file that it was mapped from. */
+/* Resolves ADDRESS of a program that is gone, from the file that was mapped there. */
 static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -254,7 +254,9 @@ static struct prof_error *resolve_by_host(
 	uint64_t high;
 
 	found->space = space->space;
-	/* For `info symbol` GDB would look into all load objects, the one that is going as well. */
+	/*
+	 * `info symbol` would look into all load objects, including the one that is being removed.
+	 */
 	found->whole = !found->spaces.going && host_is_current(space->space) &&
 		host_evaluates(space->process);
 	if (!engine->bounds || !engine->bounds(space->process, address, &low, &high))
@@ -272,14 +274,14 @@ static struct prof_error *resolve_by_host(
 
 /*
  * Resolves ADDRESS in the running kernel.  A recording from a file may come from another kernel, so
- * nothing is resolved in it.
+ * its addresses are not resolved.
  */
 static struct prof_error *resolve_by_kernel(struct found *found, uint64_t address)
 {
 	bool loaded = *found->experiment->recording.source;
 	uint64_t low = 0;
 
-	/* Without the list all functions stay nameless. */
+	/* Without the list all functions remain nameless. */
 	if (!found->kernel && !loaded)
 		prof_error_destroy(prof_kallsyms_read(NULL, &found->kernel));
 	const char *name = found->kernel ? prof_kallsyms_find(found->kernel, address, &low) : NULL;
@@ -310,9 +312,9 @@ static struct prof_error *resolve(struct found *found, const struct prof_frame *
 }
 
 /*
- * Must GDB not be asked about FRAME just now?  Where the main program is being replaced (file), its
- * successor stands among the objects of its program space already, half built: GDB looks at all of
- * them for any address, and would die.  Whose object stays is asked about later.
+ * Must GDB not be asked about FRAME now?  When the main program is being replaced (file), its
+ * successor is already one of the objects of its program space, half built: GDB looks at all of
+ * them for any address, and would crash.  Frames of objects that stay are resolved later.
  */
 static bool must_wait(struct found *found, const struct prof_frame *frame)
 {
@@ -321,7 +323,7 @@ static bool must_wait(struct found *found, const struct prof_frame *frame)
 
 	if (!found->spaces.going)
 		return false;
-	/* Of generated code it is not known whose it is, and so not whether it is going. */
+	/* It is unknown whose code generated code is, and so whether that is being removed. */
 	if (!frame->module)
 		return true;
 	const struct space *space = spaces_find(&found->spaces,
@@ -342,7 +344,7 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 		if (frame->locations || must_wait(&found, frame))
 			continue;
 		error = resolve(&found, frame);
-		/* Asked behind it: a Ctrl-C may have kept GDB from answering. */
+		/* Asks afterwards: Ctrl-C may have kept GDB from answering. */
 		if (!error)
 			error = prof_progress_report(progress, "Resolving symbols", i - first,
 				experiment->frames.count - first);
@@ -364,7 +366,9 @@ struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size
 	struct spaces spaces;
 
 	spaces_init(&spaces, engine, going);
-	/* Data is of no load object that is told: of one process alone it is known whose it is. */
+	/*
+	 * No load object is known for data: only if there is one process, it is known whose it is.
+	 */
 	bool known = spaces.items.count == 1 && host_is_current(spaces.items.items[0].space);
 	for (size_t i = first; i < experiment->objects.count && known && !error; i++) {
 		PROF_AUTO(prof_text_deinit) struct prof_text text = {0};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The experiment at hand: shown, saved, and replaced; and what there is to be said of a recording.
- */
+/* The current experiment: printed, saved and replaced; and the notes on a recording. */
 #include "plugin/session/private.h"
 
 #include "base/file.h"
@@ -22,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Says what FAILED; the recorder is locked. */
+/* Reports what FAILED; the recorder is locked. */
 static void print_failure(struct prof_text *text, const struct prof_error *failed)
 {
 	prof_text_print(text, "%s  %s", prof_error_message(failed),
@@ -175,7 +174,7 @@ const struct prof_experiment *session_peek(void)
 	return session.experiment;
 }
 
-/* Classifies the stacks, which are resolved, unless they were before. */
+/* Classifies the stacks, which are resolved, unless that was done. */
 static struct prof_error *classify(void)
 {
 	if (session.classified == session.experiment->paths.count)
@@ -206,7 +205,7 @@ struct prof_error *session_borrow(
 	return error;
 }
 
-/* Makes *STACKS of the experiment at hand, unless that has not changed since. */
+/* Makes *STACKS from the current experiment, unless that has not changed since. */
 static struct prof_error *make_stacks(
 	enum prof_stacks mode, const struct prof_progress *progress, struct session_stacks *stacks)
 {
