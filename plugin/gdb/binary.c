@@ -21,7 +21,7 @@ const struct prof_range *binary_range(
 	return NULL;
 }
 
-/* Where GDB looks for files with debugging information, borrowed. */
+/* The folders in which GDB looks for files with debugging information, borrowed. */
 static const char *find_folders(struct binaries *binaries)
 {
 	if (!binaries->folders)
@@ -29,7 +29,7 @@ static const char *find_folders(struct binaries *binaries)
 	return binaries->folders ? binaries->folders : "";
 }
 
-/* Finds the file that the symbols of BINARY, which has BUILD_ID, were split off to, as GDB does. */
+/* Finds the file with the symbols of BINARY, which has BUILD_ID, as GDB does. */
 static void find_split(struct binaries *binaries, struct binary *binary, const char *build_id)
 {
 	const char *folder = find_folders(binaries);

@@ -6,13 +6,14 @@
 
 #include <string.h>
 
-/* GDB is one, and so is its list. */
+/* There is one GDB, so one list. */
 static struct {
-	PyObject *before; /* GDB's own function, once it was needed; kept for whoever holds ours */
+	PyObject *before; /* GDB's own function, once it was needed; kept for callers that hold ours
+			   */
 	PyObject *ours;
 } breakpoints;
 
-/* Is BREAKPOINT an internal one of the plugin's types, or a catchpoint of an engine or of marks? */
+/* Is BREAKPOINT internal and of a type of the plugin, or a catchpoint of an engine or of marks? */
 static bool is_ours(PyObject *breakpoint)
 {
 	AUTO_FREE char *module = host_string((PyObject *)Py_TYPE(breakpoint), "__module__");
@@ -23,7 +24,7 @@ static bool is_ours(PyObject *breakpoint)
 	return (number < 0 && module && !strcmp(module, "_prof")) || catchpoint_owns(number);
 }
 
-/* In place of gdb.breakpoints () -> tuple. */
+/* Replaces gdb.breakpoints () -> tuple. */
 static PyObject *list(PyObject *self, PyObject *unused)
 {
 	AUTO_PY PyObject *all = PyObject_CallNoArgs(breakpoints.before);
@@ -50,7 +51,7 @@ struct prof_error *breakpoints_hide(void)
 
 	if (!now)
 		return host_error();
-	/* What a script has put there since may call ours: then ours must not call it. */
+	/* A function that a script has put there since may call ours, so ours must not call it. */
 	if (breakpoints.before && now != breakpoints.before)
 		return NULL;
 	if (!breakpoints.ours)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All that have a breakpoint in GDB, or had one that the user has deleted. */
+/* All catchpoints that have a breakpoint in GDB, or had one that the user has deleted. */
 static struct catchpoint *catchpoints;
 
 static void list_remove(struct catchpoint *catchpoint)
@@ -36,7 +36,7 @@ bool catchpoint_owns(long number)
 	return each != NULL;
 }
 
-/* Executes COMMAND, and does not want to know what it prints. */
+/* Executes COMMAND, and discards its output. */
 static struct prof_error *quietly(const char *command)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -80,7 +80,7 @@ static PyObject *last_number(void)
 	return gdb ? PyObject_CallMethod(gdb, "convenience_variable", "s", "bpnum") : NULL;
 }
 
-/* VALUE, from last_number(), as a number; 0 if it is none. */
+/* The number VALUE, from last_number(); 0 if it is none. */
 static long as_number(PyObject *value)
 {
 	AUTO_PY PyObject *number = value && value != Py_None ? PyNumber_Long(value) : NULL;
@@ -90,7 +90,7 @@ static long as_number(PyObject *value)
 	return result;
 }
 
-/* Has $bpnum be VALUE, as of last_number().  (A command would speak the program's language.) */
+/* Sets $bpnum to VALUE, from last_number().  (A command would depend on the program's language.) */
 static struct prof_error *set_number(PyObject *value)
 {
 	PyObject *gdb = host_gdb();
@@ -128,8 +128,8 @@ static PyObject *find(long number)
 }
 
 /*
- * A breakpoint was modified, or goes; SELF holds the catchpoint.  `commands` without a number goes
- * to the one that was made last, and the user does not mean ours.
+ * A breakpoint was modified, or is being deleted; SELF holds the catchpoint.  `commands` without a
+ * number applies to the breakpoint that was created last, and users do not mean ours.
  */
 static PyObject *changed(PyObject *self, PyObject *breakpoint)
 {
@@ -154,7 +154,7 @@ static PyObject *changed(PyObject *self, PyObject *breakpoint)
 
 static PyMethodDef changed_method = {"gdbprof", changed, METH_O, NULL};
 
-/* What is listened to. */
+/* The events to listen to. */
 static const char *const changes[] = {"breakpoint_modified", "breakpoint_deleted"};
 
 static struct prof_error *listen(struct catchpoint *catchpoint)
@@ -185,7 +185,7 @@ static const char *condition_of(const struct catchpoint *catchpoint)
 	return catchpoint->condition ? catchpoint->condition : "$_prof_tick()";
 }
 
-/* Gives it its condition, and listens to what the user does with it. */
+/* Sets its condition, and listens to what the user does with it. */
 static struct prof_error *arm(struct catchpoint *catchpoint)
 {
 	char command[64];
@@ -199,7 +199,7 @@ static struct prof_error *arm(struct catchpoint *catchpoint)
 	return error;
 }
 
-/* Makes it, and gives it its condition; *ARMED: it has that.  After an error it may. */
+/* Creates it, and sets its condition; *ARMED: the condition is set, perhaps even after an error. */
 static struct prof_error *make(struct catchpoint *catchpoint, const char *signal, bool *armed)
 {
 	char command[64];
@@ -213,7 +213,7 @@ static struct prof_error *make(struct catchpoint *catchpoint, const char *signal
 	catchpoint->disabled = false;
 	snprintf(command, sizeof command, "catch signal %s", signal);
 	error = quietly(command);
-	/* GDB may have made it, and then failed to tell the target. */
+	/* GDB may have created it, and then failed to tell the target. */
 	AUTO_PY PyObject *made = last_number();
 	catchpoint->number = as_number(made);
 	if (catchpoint->number)
@@ -245,7 +245,7 @@ static void remake(struct catchpoint *catchpoint)
 {
 	bool armed = false;
 
-	/* Where others cannot be inserted now, it works all the same. */
+	/* If other breakpoints cannot be inserted now, it works nevertheless. */
 	host_forget(make(catchpoint, catchpoint->signal, &armed));
 	if (!armed)
 		catchpoint_delete(catchpoint);
@@ -256,7 +256,7 @@ bool catchpoint_keep(struct catchpoint *catchpoint)
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	char enabled = '?';
 
-	/* What GDB refuses to do would end the user's command that waits for the program. */
+	/* An error here would end the user's command that waits for the program. */
 	if (!catchpoint->number) {
 		remake(catchpoint);
 		return true;
@@ -268,7 +268,7 @@ bool catchpoint_keep(struct catchpoint *catchpoint)
 		remake(catchpoint);
 		return true;
 	}
-	/* `condition N` takes the condition away, and each tick would show. */
+	/* `condition N` removes the condition, and each tick would show. */
 	bool conditional = strstr(prof_text_get(&text), condition_of(catchpoint));
 	if (!conditional) {
 		char tail[40];

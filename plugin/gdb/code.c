@@ -19,7 +19,7 @@ void code_note(struct prof_code *code, const struct prof_text *text)
 		prof_text_bytes(&code->notes, line.bytes, line.length);
 }
 
-/* Whether GDB's setting NAME, a boolean, is on. */
+/* Is GDB's setting NAME, a boolean, on? */
 static bool is_on(const char *name)
 {
 	AUTO_FREE char *value = NULL;
@@ -30,9 +30,9 @@ static bool is_on(const char *name)
 }
 
 /*
- * What GDB's linespec TEXT stands for: a tuple of gdb.Symtab_and_line, or NULL; no exception.  It
- * has to begin with a quote: an expression, `*ADDRESS`, that GDB 13 cannot evaluate makes it throw
- * through Python and us.
+ * The places of the linespec TEXT in GDB: a tuple of gdb.Symtab_and_line, or NULL; no exception.
+ * It must begin with a quote: an expression, `*ADDRESS`, that GDB 13 cannot evaluate makes it throw
+ * a C++ exception through Python and this plugin.
  */
 static PyObject *decode(const struct prof_text *text)
 {
@@ -50,8 +50,8 @@ static PyObject *decode(const struct prof_text *text)
 }
 
 /*
- * Adds NAME as linespecs take it.  False: it has both kinds of quotes, and so cannot be one; what
- * GDB would throw at unmatched ones is not caught either.
+ * Adds NAME quoted for linespecs.  False: it has both kinds of quotes, and so cannot be quoted;
+ * what GDB would throw for unmatched ones is not caught either.
  */
 static bool quote(struct prof_text *text, const char *name)
 {
@@ -63,7 +63,7 @@ static bool quote(struct prof_text *text, const char *name)
 	return true;
 }
 
-/* The gdb.Symtab of PLACE if it is that of FILE, a new reference, or NULL; no exception. */
+/* The gdb.Symtab of PLACE if it is FILE's, a new reference, or NULL; no exception. */
 static PyObject *symtab_of(PyObject *place, const char *file)
 {
 	PyObject *symtab = host_attribute(place, "symtab");
@@ -75,10 +75,10 @@ static PyObject *symtab_of(PyObject *place, const char *file)
 	return NULL;
 }
 
-/* What GDB knows of a file of source. */
+/* GDB's data about a source file. */
 struct known {
 	char *path;
-	char *program;         /* the load object that was made of it */
+	char *program;         /* the load object that was compiled from it */
 	PROF_ARRAY(bool) code; /* by line */
 };
 
@@ -89,7 +89,7 @@ static void known_deinit(struct known *known)
 	free(known->code.items);
 }
 
-/* Takes what the gdb.Symtab SYMTAB knows of lines that have code. */
+/* Reads which lines have code from the gdb.Symtab SYMTAB. */
 static void take_lines(struct known *known, PyObject *symtab)
 {
 	AUTO_PY PyObject *table = PyObject_CallMethod(symtab, "linetable", NULL);
@@ -111,7 +111,8 @@ static void take_lines(struct known *known, PyObject *symtab)
 	host_drop();
 }
 
-/* A line of FILE for which EXPERIMENT has code, or 1.  GDB 15 and later do not find a line without.
+/*
+ * A line of FILE for which EXPERIMENT has code, or 1.  GDB 15 and later only find lines with code.
  */
 static unsigned line_of(const struct prof_experiment *experiment, const char *file)
 {
@@ -151,7 +152,7 @@ static void find_file(struct known *known, const char *file, unsigned line)
 	host_drop();
 }
 
-/* Gives the lines of SOURCE the escapes that GDB would show them with. */
+/* Gives the lines of SOURCE the colours that GDB would use. */
 static struct prof_error *highlight(struct prof_code_source *source)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text whole = {0};
@@ -164,7 +165,7 @@ static struct prof_error *highlight(struct prof_code_source *source)
 		: NULL;
 	const char *at = bytes && PyBytes_Check(bytes) ? PyBytes_AsString(bytes) : NULL;
 
-	/* None where GDB has nothing to highlight with. */
+	/* The result is None if GDB cannot highlight. */
 	host_drop();
 	for (size_t i = 0; at && *at && i < source->lines.count; i++) {
 		size_t length = strcspn(at, "\n");
@@ -176,7 +177,7 @@ static struct prof_error *highlight(struct prof_code_source *source)
 	return NULL;
 }
 
-/* Finds out what makes the lines of SOURCE, of which PROGRAM was made, doubtful. */
+/* Finds out why the lines of SOURCE, from which PROGRAM was compiled, may be wrong. */
 static void find_age(struct prof_code_source *source, const struct prof_experiment *experiment,
 	const char *program)
 {
@@ -223,7 +224,7 @@ static struct prof_error *read_source(struct prof_code *code,
 		return ((struct code *)code)->styled ? highlight(ret) : NULL;
 	}
 	find_file(&known, file, line_of(experiment, file));
-	/* What GDB does not know may be there nevertheless. */
+	/* A file that GDB does not know may exist nevertheless. */
 	ret->path = strdup(known.path ? known.path : file);
 	if (!ret->path)
 		return prof_error_nomem();
@@ -268,7 +269,7 @@ static PyObject *find_block(PyObject *space, uint64_t address, const char *name)
 	return NULL;
 }
 
-/* Is the code of BLOCK, that of a function, inlined in that of another? */
+/* Is BLOCK, of a function, inlined into another one? */
 static bool is_inlined(PyObject *block)
 {
 	PyObject *outer = host_attribute(block, "superblock");
@@ -307,7 +308,7 @@ static bool is_own(PyObject *space, uint64_t address, const char *name)
 	return own;
 }
 
-/* Widens EXTENT by the lines that SYMTAB has for the code of BLOCK, that of the function NAME. */
+/* Extends EXTENT by the lines that SYMTAB has for the code of BLOCK, of the function NAME. */
 static void take_extent(struct prof_code_extent *extent, PyObject *space, PyObject *symtab,
 	PyObject *block, const char *name)
 {
@@ -324,7 +325,7 @@ static void take_extent(struct prof_code_extent *extent, PyObject *space, PyObje
 		if (!line || address < low || address >= high ||
 			(line >= extent->first && line <= extent->last))
 			continue;
-		/* What was inlined there may stand elsewhere. */
+		/* Code that was inlined there may come from elsewhere. */
 		if (!is_own(space, address, name))
 			continue;
 		extent->first = line < extent->first ? line : extent->first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Instructions, from what GDB's `disassemble` prints. */
+/* Instructions, from the output of GDB's `disassemble`. */
 #include "plugin/gdb/code.h"
 
 #include "plugin/gdb/host.h"
@@ -13,19 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most bytes that an instruction has, where its end is not known. */
+/* The most bytes of an instruction whose end is unknown. */
 enum { LONGEST = 16 };
 
-/* What is disassembled. */
+/* The request to disassemble. */
 struct listing {
 	const struct prof_experiment *experiment;
 	uint32_t module;
-	uint64_t moved; /* from where GDB has the code to where it was recorded */
+	uint64_t moved; /* from GDB's address of the code to the recorded one */
 	PyObject *space;
 	struct symbols_lines lines;
 };
 
-/* The answer of GDB to METHOD for ADDRESS, or NULL. */
+/* GDB's result of METHOD for ADDRESS, or NULL. */
 static PyObject *ask(PyObject *space, const char *method, uint64_t address)
 {
 	PyObject *answer = PyObject_CallMethod(space, method, "K", (unsigned long long)address);
@@ -50,7 +50,7 @@ static void find_line(struct listing *listing, struct prof_code_instruction *ins
 }
 
 /*
- * Takes LINE of what `disassemble` prints, "=> 0x401136 <+4>:\tmov    %rsp,%rbp", into BLOCK; other
+ * Adds LINE of the output of `disassemble`, "=> 0x401136 <+4>:\tmov    %rsp,%rbp", to BLOCK; other
  * lines are no instructions.
  */
 static struct prof_error *take_instruction(
@@ -85,7 +85,7 @@ static struct prof_error *take_instruction(
 	return NULL;
 }
 
-/* Is OUTPUT, which `disassemble` printed, about the function NAME? */
+/* Is OUTPUT, of `disassemble`, about the function NAME? */
 static bool is_about(const char *output, const char *name)
 {
 	static const char head[] = "Dump of assembler code for function ";
@@ -97,8 +97,8 @@ static bool is_about(const char *output, const char *name)
 }
 
 /*
- * Puts into OUTPUT what COMMAND prints, and into *KNOWN whether it is about the function NAME. What
- * GDB refuses is about nothing.
+ * Puts the output of COMMAND into OUTPUT; *KNOWN: it is about the function NAME.  If GDB refuses,
+ * it is not.
  */
 static struct prof_error *execute(
 	const char *command, const char *name, struct prof_text *output, bool *known)
@@ -112,7 +112,7 @@ static struct prof_error *execute(
 	return NULL;
 }
 
-/* Puts into OUTPUT what GDB disassembles around ADDRESS; *KNOWN: it is the function NAME. */
+/* Puts GDB's disassembly around ADDRESS into OUTPUT; *KNOWN: it is of the function NAME. */
 static struct prof_error *disassemble(
 	uint64_t address, const char *name, struct prof_text *output, bool *known)
 {
@@ -125,7 +125,7 @@ static struct prof_error *disassemble(
 		return prof_error_nomem();
 	snprintf(command, sizeof command, "%sdisassemble 0x%" PRIx64, with, address);
 	struct prof_error *error = execute(command + strlen(with), called, output, known);
-	/* C++ names are mangled there, unless the user has them otherwise. */
+	/* C++ names are mangled there, unless the user has set that otherwise. */
 	if (!error && !*known)
 		error = execute(command, called, &demangled, known);
 	if (error)
@@ -135,7 +135,7 @@ static struct prof_error *disassemble(
 	return NULL;
 }
 
-/* Takes the lines of OUTPUT into BLOCK, with the addresses that were recorded. */
+/* Adds the lines of OUTPUT to BLOCK, with the addresses that were recorded. */
 static struct prof_error *take(struct prof_code_block *block, struct listing *listing, char *output)
 {
 	struct prof_error *error = NULL;
@@ -154,7 +154,7 @@ static struct prof_error *take(struct prof_code_block *block, struct listing *li
 	return error;
 }
 
-/* Does SPACE have a load object with the build ID of FRAME's, if this is known? */
+/* Does SPACE have a load object with the build ID of FRAME's, if that is known? */
 static bool is_loaded(
 	PyObject *space, const struct prof_experiment *experiment, const struct prof_frame *frame)
 {
@@ -202,7 +202,9 @@ struct prof_error *code_block(struct prof_code *code, const struct prof_experime
 		return NULL;
 	}
 	error = disassemble(address, name, &output, &known);
-	/* A program that does not run, or is elsewhere now, has the function at another address. */
+	/*
+	 * If the program does not run, or was loaded elsewhere, the function has another address.
+	 */
 	if (!error && !known && (address = code_moved(experiment, frame)))
 		error = disassemble(address, name, &output, &known);
 	if (error)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The end of the word at AT: a comma in brackets or quotes is of the word. */
+/* The end of the word at AT: a comma in brackets or quotes is part of the word. */
 static const char *end_of_word(const char *at)
 {
 	char quote = 0;
@@ -27,14 +27,14 @@ static const char *end_of_word(const char *at)
 	return at;
 }
 
-/* Copies the word up to END, without blanks around it, to *TO. */
+/* Copies the word that ends at END, without blanks around it, to *TO. */
 static struct prof_error *copy_word(const char *word, const char *end, char **to)
 {
 	while (word < end && isspace((unsigned char)*word))
 		word++;
 	while (end > word && isspace((unsigned char)end[-1]))
 		end--;
-	/* Lines, addresses, offsets and options of `break` are no functions. */
+	/* Lines, addresses, offsets and options of `break` are not functions. */
 	if (word == end || strchr("0123456789*+-$,", *word))
 		return prof_error_create(PROF_ERROR_USAGE,
 			"\"%.*s\" names no functions: --count takes FUNCTION or FILE.c:*, with commas between several.",
@@ -75,7 +75,7 @@ void entries_free(char **words, size_t count)
 	free(words);
 }
 
-/* The places that GDB has for the linespec TEXT, a tuple of gdb.Symtab_and_line; NULL: none. */
+/* GDB's places for the linespec TEXT, a tuple of gdb.Symtab_and_line; NULL: none. */
 static PyObject *decode(const char *text)
 {
 	PyObject *gdb = host_gdb();
@@ -83,11 +83,11 @@ static PyObject *decode(const char *text)
 	PyObject *rest = result ? PyTuple_GetItem(result, 0) : NULL;
 	PyObject *places = rest == Py_None ? PyTuple_GetItem(result, 1) : NULL;
 
-	host_drop(); /* it has no such place yet */
+	host_drop(); /* there is no such place yet */
 	return places && places != Py_None ? python_hold(places) : NULL;
 }
 
-/* Where the code of SYMBOL, a function, is entered; 0: not known. */
+/* The entry of SYMBOL, a function; 0: unknown. */
 static uint64_t entry_of(PyObject *symbol)
 {
 	AUTO_PY PyObject *value = PyObject_CallMethod(symbol, "value", NULL);
@@ -100,8 +100,8 @@ static uint64_t entry_of(PyObject *symbol)
 }
 
 /*
- * The symbol of the function around ADDRESS that is not inlined there, a new reference; NULL: not
- * known.  *NESTED: it is written within another function.  No exception.
+ * The symbol of the function around ADDRESS that is not inlined there, a new reference; NULL:
+ * unknown.  *NESTED: it is defined within another function.  No exception.
  */
 static PyObject *symbol_around(uint64_t address, bool *nested)
 {
@@ -113,7 +113,10 @@ static PyObject *symbol_around(uint64_t address, bool *nested)
 	while (block && block != Py_None) {
 		AUTO_PY PyObject *held = block;
 		PyObject *function = host_attribute(block, "function");
-		/* A nested function has its code elsewhere than the one that it is written in. */
+		/*
+		 * The code of a nested function is elsewhere than that of the function that
+		 * contains it.
+		 */
 		if (function && outermost &&
 			(address < host_number(block, "start") ||
 				address >= host_number(block, "end"))) {
@@ -142,8 +145,8 @@ PyObject *entries_symbol(uint64_t address)
 }
 
 /*
- * The symbol of the symbol table that ADDRESS is the beginning of, from what `info symbol` prints:
- * "NAME in section .text of FILE".  Not that of a stub that leads to it.  *TEXT holds its name.
+ * The symbol in the symbol table that begins at ADDRESS, from the output of `info symbol`: "NAME in
+ * section .text of FILE".  Not that of a stub that leads to it.  *TEXT owns the name.
  */
 static bool symbol_at(uint64_t address, struct prof_text *text)
 {
@@ -164,7 +167,7 @@ struct search {
 	void *context;
 };
 
-/* Is a function entered at ADDRESS, one of the current program space? */
+/* Is ADDRESS the entry of a function in the current program space? */
 static void visit_address(const struct search *search, uint64_t address)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -179,7 +182,7 @@ static void visit_address(const struct search *search, uint64_t address)
 	search->visit(search->context, &entry);
 }
 
-/* Is SYMBOL, of a block of the file of TABLE, a function that is written there? */
+/* Is SYMBOL, of a block of the file of TABLE, a function that is defined there? */
 static bool is_of_file(PyObject *symbol, PyObject *table)
 {
 	AUTO_PY PyObject *function = host_attribute(symbol, "is_function");
@@ -208,9 +211,9 @@ static void visit_block(const struct search *search, PyObject *table, const char
 }
 
 /*
- * Visits the functions that are written within functions of the file of TABLE, as lambdas are: GDB
- * does not list them, but the line table has their code.  A line at which one is entered is enough:
- * gcc 10 does not write in which file a lambda is, and GDB then names the file that was compiled.
+ * Visits the functions that are defined within functions of the file of TABLE, like lambdas: GDB
+ * does not list them, but the line table has their code.  Any line at the entry is enough: gcc 10
+ * does not write in which file a lambda is, and GDB then names the file that was compiled.
  */
 static void visit_nested(const struct search *search, PyObject *table)
 {
@@ -235,7 +238,7 @@ static void visit_nested(const struct search *search, PyObject *table)
 	host_drop();
 }
 
-/* The lowest line that one of ROWS has, what GDB's MI lists of a file, LEAST or above; 0: none. */
+/* The lowest line, LEAST or above, in ROWS, which GDB's MI lists for a file; 0: none. */
 static long line_from(PyObject *rows, long least)
 {
 	Py_ssize_t count = rows ? PySequence_Size(rows) : 0;
@@ -252,7 +255,7 @@ static long line_from(PyObject *rows, long least)
 	return lowest;
 }
 
-/* The places of the first line with code of the file that NAME, of LENGTH, is; NULL: none. */
+/* The places of the first line with code in the file NAME, of LENGTH; NULL: none. */
 static PyObject *decode_file(const char *name, size_t length)
 {
 	PyObject *gdb = host_gdb();
@@ -262,7 +265,9 @@ static PyObject *decode_file(const char *name, size_t length)
 	PyObject *places = decode(prof_text_get(&text));
 	if (places)
 		return places;
-	/* Since GDB 15 line 1 is not that of the first function below it; MI is known since GDB 14.
+	/*
+	 * Since GDB 15, line 1 does not stand for the first function below it; Python can use MI
+	 * since GDB 14.
 	 */
 	AUTO_PY PyObject *listed = gdb ? PyObject_CallMethod(gdb, "execute_mi", "ss#",
 						 "-symbol-list-lines", name, (Py_ssize_t)length)

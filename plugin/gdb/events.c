@@ -16,15 +16,15 @@ enum { EVENTS = 16 };
 
 /* GDB calls handlers by their index here. */
 static struct {
-	const struct event_handler *table; /* that it is of; NULL: free */
+	const struct event_handler *table; /* the kind of event; NULL: free */
 	const struct event_handler *handler;
 	PyObject *function;
 } connected[EVENTS];
 
-/* The process that GDB had at hand when it was last seen to have nothing to do. */
+/* The process that was current in GDB when GDB last had nothing to do. */
 static pid_t at_hand;
 
-/* The process of the thread that EVENT is about, in non-stop mode; 0: it is about no one thread. */
+/* The process of the thread of EVENT, in non-stop mode; 0: it is not about one thread. */
 static pid_t process_of_thread(PyObject *event)
 {
 	AUTO_PY PyObject *thread = host_attribute(event, "inferior_thread");
@@ -47,10 +47,10 @@ static pid_t process_of(PyObject *event)
 	return number > 0 ? (pid_t)number : host_process();
 }
 
-/* The name of EVENT's load object, of the stripped one if it is but its symbols; or NULL. */
+/* The name of EVENT's load object, of the stripped file if it only has the symbols; or NULL. */
 static PyObject *object_name(PyObject *event)
 {
-	AUTO_PY PyObject *object = host_attribute(event, "objfile"); /* most are of none */
+	AUTO_PY PyObject *object = host_attribute(event, "objfile"); /* most events have none */
 	AUTO_PY PyObject *owner = object ? host_attribute(object, "owner") : NULL;
 	PyObject *stripped = owner ? owner : object;
 
@@ -65,7 +65,7 @@ static PyObject *object_space(PyObject *event)
 	return object ? host_attribute(object, "progspace") : NULL;
 }
 
-/* How often it is looked whether GDB has left a handler, at the most, and ns between two looks. */
+/* How often at most, and after how many ns, to check whether GDB has left a handler. */
 enum { LOOKS = 5000, PAUSE = 200000 };
 
 static void *interrupt_again(void *unused)
@@ -80,8 +80,8 @@ static void *interrupt_again(void *unused)
 }
 
 /*
- * A Ctrl-C that has come while it was blocked, or EARLIER, is sent again when GDB waits for events:
- * GDB 13 gives one that comes within any handler to Python, where nobody looks for it.
+ * A Ctrl-C that came while it was blocked, or EARLIER, is sent again when GDB waits for events: GDB
+ * 13 gives one that comes within a handler to Python, where nobody looks for it.
  */
 static void send_interrupt_again(bool earlier)
 {
@@ -112,8 +112,8 @@ void events_disturb(void)
 }
 
 /*
- * Has PROCESS, of another machine, not been attached to yet?  It goes on then, as GDB tells, and
- * has no thread that is selected: a command that is executed now makes GDB 13.1 fail an assertion.
+ * Is PROCESS, on another machine, not attached yet?  GDB reports that it runs, and no thread is
+ * selected then: any command that is executed now makes GDB 13.1 fail an assertion.
  */
 static bool is_being_attached(pid_t process)
 {
@@ -134,8 +134,10 @@ bool events_begins_call(const struct event *event)
 	return name && !strcmp(name, "InferiorCallPreEvent");
 }
 
-/* Does the program execute a function that GDB calls?  GDB 18 raises `cont` for such a call too,
- * but no `stop` after it: gdbprof would go on sampling a program that stands still. */
+/*
+ * Does the program execute a function that GDB calls?  GDB 18 raises `cont` for such a call, too,
+ * but no `stop` after it: gdbprof would go on sampling a stopped program.
+ */
 static bool calling;
 
 static void on_call(const struct event *event)
@@ -148,7 +150,7 @@ static const struct event_handler calls[] = {
 	{NULL, NULL, false},
 };
 
-/* Is EVENT, of the kind NAME, for the handlers? */
+/* Is EVENT, of the kind NAME, one for the handlers? */
 static bool is_heard(const char *name, const struct event *event)
 {
 	if (!strcmp(name, "cont"))
@@ -161,7 +163,7 @@ static bool is_heard(const char *name, const struct event *event)
 	return true;
 }
 
-/* SELF is the index of the handler; ARGUMENTS are the event, or nothing at all (before_prompt). */
+/* SELF is the index of the handler; ARGUMENTS are the event, or empty (before_prompt). */
 static PyObject *call(PyObject *self, PyObject *arguments)
 {
 	size_t index = PyLong_AsSize_t(self);
@@ -173,8 +175,7 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 	if (handler && handler->undisturbed)
 		sigaddset(&interrupt, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &interrupt, &before);
-	/* GDB hands on to Python what has come before, and would end with it what it is asked here.
-	 */
+	/* GDB would pass an earlier Ctrl-C to Python here, and end what it is asked for. */
 	if (handler && handler->undisturbed)
 		earlier = PyOS_InterruptOccurred();
 	PyObject *event = PyTuple_Size(arguments) ? PyTuple_GetItem(arguments, 0) : Py_None;

@@ -7,7 +7,7 @@ enum { NUMBER, LOCATION, VARIABLES };
 
 static const char *const names[VARIABLES] = {"_hit_bpnum", "_hit_locno"};
 
-/* As they were at the last stop; NULL: not known. */
+/* Their values at the last stop; NULL: unknown. */
 static PyObject *kept[VARIABLES];
 
 static PyObject *get(const char *name)
@@ -52,7 +52,7 @@ static bool is_internal(PyObject *value)
 	return internal;
 }
 
-/* The number of the last of EVENT's breakpoints, which is the user's, or NULL. */
+/* The number of the last one of EVENT's breakpoints, which is the user's, or NULL. */
 static PyObject *number_of(PyObject *event)
 {
 	AUTO_PY PyObject *breakpoints = host_attribute(event, "breakpoints");

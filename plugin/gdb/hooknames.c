@@ -22,7 +22,7 @@ const char *hooknames_find(uint64_t address)
 	return NULL;
 }
 
-/* Without memory for it, the function has the name that GDB knows. */
+/* Without memory, the function keeps the name that GDB knows. */
 void hooknames_note(uint64_t address, const char *name)
 {
 	AUTO_FREE char *copy = strdup(name);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What GDB may take to read the symbols of a few files. */
+/* How much GDB may need to read the symbols of a few files. */
 enum { SPARE_MB = 32 };
 
 PyObject *host_gdb(void)
@@ -96,7 +96,7 @@ PyObject *host_raise(struct prof_error *error)
 struct prof_error *host_write(const char *text)
 {
 	PyObject *gdb = host_gdb();
-	/* Lines, so that the user can leave the pager in the middle. */
+	/* Writes lines one by one, so that the user can leave the pager in between. */
 	while (gdb && *text) {
 		size_t length = strcspn(text, "\n");
 		length += text[length] == '\n';
@@ -109,7 +109,7 @@ struct prof_error *host_write(const char *text)
 	return gdb ? NULL : host_error();
 }
 
-/* What COMMAND has printed, without the line that `set trace-commands on` puts before it. */
+/* The output of COMMAND, without the line that `set trace-commands on` puts before it. */
 static const char *skip_trace(const char *output, const char *command)
 {
 	size_t plus = strspn(output, "+");
@@ -148,7 +148,7 @@ struct prof_error *host_execute(const char *command, struct prof_text *text)
 	return prof_text_error(text);
 }
 
-/* Does GDB read expressions as Modula-2's, where it knows of no numbers above 32 bits? */
+/* Does GDB read expressions in Modula-2, in which it knows no numbers above 32 bits? */
 static bool reads_modula(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -160,7 +160,7 @@ static bool reads_modula(void)
 	return modula;
 }
 
-/* Is what is written seen on a terminal that is more than a typewriter? */
+/* Is output shown on a terminal that can do more than a typewriter? */
 static bool is_on_terminal(void)
 {
 	const char *terminal = getenv("TERM");
@@ -174,7 +174,7 @@ bool host_obeys_escapes(void)
 
 	if (!is_on_terminal() || !isatty(STDIN_FILENO))
 		return is_on_terminal();
-	/* Typed lines are edited on GDB's own screen, and not where a front end speaks MI. */
+	/* Typed lines are edited on GDB's own screen, but not if a front end uses MI. */
 	host_forget(host_execute("show editing", &said));
 	return strstr(prof_text_get(&said), " on.");
 }
@@ -205,7 +205,7 @@ long host_version(void)
 
 bool host_evaluates(pid_t process)
 {
-	/* What it has selected is gone then, and it aborts; GDB 13 does not. */
+	/* GDB aborts if what it has selected is gone by then; GDB 13 does not. */
 	return !kill(process, 0) || errno != ESRCH || host_version() >= 13;
 }
 
@@ -218,7 +218,7 @@ struct prof_error *host_symbol(uint64_t address, struct prof_text *text)
 	return host_execute(command, text);
 }
 
-/* The text of OBJECT, which it drops: "" for NULL (its exception is dropped too) and for None. */
+/* The text of OBJECT, which it releases: "" for NULL (and releases its exception) and for None. */
 static struct prof_error *optional_text(PyObject *object, char **ret)
 {
 	AUTO_PY PyObject *held = object;
@@ -303,7 +303,7 @@ pid_t host_thread(void)
 	AUTO_PY PyObject *thread = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
 	AUTO_PY PyObject *ids =
 		thread && thread != Py_None ? PyObject_GetAttrString(thread, "ptid") : NULL;
-	/* (process, LWP, thread); the middle is 0 for some targets. */
+	/* (process, LWP, thread); the LWP is 0 for some targets. */
 	PyObject *lwp = ids ? PyTuple_GetItem(ids, 1) : NULL;
 	long number = lwp ? PyLong_AsLong(lwp) : 0;
 
@@ -337,12 +337,12 @@ struct prof_error *host_disconnect(const char *name, PyObject *function)
 	return change_event(name, "disconnect", function);
 }
 
-/* What was posted and is still to be called. */
+/* Functions that were posted and not called yet. */
 static size_t posted;
 
 /*
- * GDB ends.  Up to 13 at least it frees what was posted after Python has gone, and crashes.  It has
- * put everything else in order by now.
+ * GDB is ending.  Up to 13 at least it frees posted functions after Python has ended, and crashes.
+ * It has put everything else in order by now.
  */
 static void leave(int status, void *unused)
 {
@@ -392,14 +392,14 @@ void host_objects(PyObject *space, void (*visit)(void *context, const char *file
 		const char *file = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
 		if (file)
 			visit(context, file);
-		host_drop(); /* one that has no file is not asked for */
+		host_drop(); /* one without a file is not asked */
 	}
 	host_drop();
 }
 
 PyObject *host_attribute(PyObject *object, const char *name)
 {
-	/* Python keeps each string by which an attribute was looked for: always the same. */
+	/* Python interns each string by which an attribute was looked up: always use the same. */
 	AUTO_PY PyObject *key = PyUnicode_InternFromString(name);
 	PyObject *value = key ? PyObject_GetAttr(object, key) : NULL;
 

@@ -74,8 +74,8 @@ bool host_select(pid_t thread)
 }
 
 /*
- * Is BREAKPOINT of the user's, and enabled?  The plugin's are internal, as whose numbers are below
- * 0, and its catchpoints have conditions of its own.
+ * Is BREAKPOINT the user's, and enabled?  The plugin's are internal, with numbers below 0, and its
+ * catchpoints have conditions of its own.
  */
 static bool is_meant(PyObject *breakpoint)
 {
@@ -88,7 +88,7 @@ static bool is_meant(PyObject *breakpoint)
 		(!condition || strncmp(condition, "$_prof_", 7) != 0);
 }
 
-/* Is BREAKPOINT one that stops whoever comes to a place, and nothing else? */
+/* Does BREAKPOINT stop whoever comes to a place, and do nothing else? */
 static bool is_of_code(PyObject *breakpoint)
 {
 	static const char *const kinds[] = {"BP_BREAKPOINT", "BP_HARDWARE_BREAKPOINT"};
@@ -132,7 +132,7 @@ struct prof_error *host_breakpoints_read(struct host_breakpoints *breakpoints)
 		PyObject *breakpoint = PyTuple_GetItem(all, i);
 		if (!is_meant(breakpoint) || host_is_true(breakpoint, "pending"))
 			continue;
-		/* Before GDB 13 Python is not told where a breakpoint is. */
+		/* Before GDB 13 Python cannot see where a breakpoint is. */
 		if (!is_of_code(breakpoint) || !add_places(breakpoints, breakpoint))
 			breakpoints->others = true;
 	}
@@ -213,8 +213,10 @@ void host_flush_registers(void)
 {
 	AUTO_TEXT struct prof_text text = {0};
 
-	/* Before GDB 11 the new name is taken for `maintenance flush-symbol-cache', which does
-	 * nothing. */
+	/*
+	 * Before GDB 11 the new name stands for `maintenance flush-symbol-cache`, which is
+	 * harmless.
+	 */
 	host_forget(host_execute(
 		host_version() < 11 ? "flushregs" : "maintenance flush register-cache", &text));
 }

@@ -102,7 +102,7 @@ bool host_has_attached(void)
 	return found;
 }
 
-/* Does the selected thread go on? */
+/* Does the selected thread run? */
 static bool selected_runs(void)
 {
 	PyObject *gdb = host_gdb();
@@ -118,7 +118,7 @@ static bool selected_runs(void)
 
 bool host_runs(pid_t process)
 {
-	/* A remote target that goes on cannot be asked for its threads. */
+	/* A remote target that runs cannot be asked for its threads. */
 	if (process == host_process() && selected_runs())
 		return true;
 	AUTO_PY PyObject *owner = host_inferior(process);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How far long work is. */
+/* The progress of long work. */
 #include "plugin/gdb/host.h"
 
 #include "base/clock.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Not through the pager, which would ask in the middle of a line: this is no output. */
+/* Does not use the pager, which would ask in the middle of a line: this is not output. */
 static void show(const char *text)
 {
 	if (write(STDOUT_FILENO, text, strlen(text)) < 0)

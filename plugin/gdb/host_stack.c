@@ -28,11 +28,11 @@ static uint64_t constant(const char *name)
 	return number;
 }
 
-/* The register NAME of FRAME.  False: it is lost. */
+/* The register NAME of FRAME.  False: its value is lost. */
 static bool read_register(PyObject *frame, const char *name, uint64_t *ret)
 {
 	AUTO_PY PyObject *value = PyObject_CallMethod(frame, "read_register", "s", name);
-	/* Pointers to code and data become numbers in this way alone. */
+	/* Only this turns pointers to code and data into numbers. */
 	AUTO_PY PyObject *number = value ? PyNumber_Long(value) : NULL;
 
 	/* Pointers are signed on some machines. */
@@ -42,7 +42,7 @@ static bool read_register(PyObject *frame, const char *name, uint64_t *ret)
 	return known;
 }
 
-/* What of REST is of FRAME, the outermost one. */
+/* Fills REST from FRAME, the outermost one. */
 static void read_rest(PyObject *frame, uint64_t lookup, struct host_rest *rest)
 {
 	const struct prof_arch *arch = rest->arch;
@@ -62,7 +62,7 @@ static enum prof_stack_end tell_end(PyObject *frame, uint64_t lookup, struct hos
 
 	if (!call_number(frame, "unwind_stop_reason", &reason))
 		return PROF_STACK_FAILED;
-	/* The first of those that are errors. */
+	/* The first of the reasons that are errors. */
 	if (reason >= constant("FRAME_UNWIND_UNAVAILABLE"))
 		return PROF_STACK_FAILED;
 	if (rest && reason == constant("FRAME_UNWIND_NO_REASON")) {
@@ -80,7 +80,7 @@ struct prof_error *host_walk(
 	uint64_t tail_call = constant("TAILCALL_FRAME");
 	uint64_t signal_frame = constant("SIGTRAMP_FRAME");
 	size_t room = *depth;
-	bool interrupted = true; /* the frame was, so its pc is no return address */
+	bool interrupted = true; /* this frame was one, so its pc is no return address */
 	PyObject *frame = gdb ? PyObject_CallMethod(gdb, "newest_frame", NULL) : NULL;
 
 	*depth = 0;
@@ -92,12 +92,15 @@ struct prof_error *host_walk(
 		uint64_t pc, type;
 		if (!call_number(frame, "pc", &pc) || !call_number(frame, "type", &type))
 			return host_error();
-		/* GDB shows the frame that was to end the stack, a return address of 0. */
+		/* GDB shows the frame with a return address of 0, which was to end the stack. */
 		if (!pc && !interrupted) {
 			*end = PROF_STACK_WHOLE;
 			return NULL;
 		}
-		/* They have no frame of their own; symbols know what was inlined at a pc. */
+		/*
+		 * Inlined functions have no frames of their own here; symbols know what is inlined
+		 * at a pc.
+		 */
 		if (type != inlined && type != tail_call) {
 			if (*depth == room) {
 				*end = PROF_STACK_TRUNCATED;
@@ -139,7 +142,7 @@ bool host_is_entering(void)
 	return entering;
 }
 
-/* Has OBJECT an unwinder that is enabled? */
+/* Does OBJECT have an unwinder that is enabled? */
 static bool has_unwinder(PyObject *object)
 {
 	AUTO_PY PyObject *list = PyObject_GetAttrString(object, "frame_unwinders");
@@ -149,7 +152,7 @@ static bool has_unwinder(PyObject *object)
 	for (Py_ssize_t i = 0; i < count && !found; i++) {
 		AUTO_PY PyObject *enabled =
 			PyObject_GetAttrString(PyList_GetItem(list, i), "enabled");
-		/* GDB itself takes one that cannot be disabled. */
+		/* GDB itself takes one that cannot be disabled as enabled. */
 		found = !enabled || PyObject_IsTrue(enabled) == 1;
 		host_drop();
 	}
@@ -157,7 +160,7 @@ static bool has_unwinder(PyObject *object)
 	return found;
 }
 
-/* Was OBJECT made of what the program says that it has compiled? */
+/* Was OBJECT created from code that the program says it has compiled? */
 static bool is_compiled(PyObject *object)
 {
 	AUTO_PY PyObject *name = PyObject_GetAttrString(object, "filename");

@@ -8,11 +8,11 @@
 #include <string.h>
 
 /*
- * Where SIGTERM ends GDB 13.1 with a process that it has attached to, it drops its own reference to
- * a gdb.TargetConnection whose target is still there, and fails an assertion if that is the last
- * one.  So each is held for ever.  (The table of `info connections` tells the kind too, but no
- * command may be executed while GDB attaches by extended-remote: it asks for a selected thread
- * then, where there is none.)
+ * When SIGTERM ends GDB 13.1 with a process that it has attached to, it drops its own reference to
+ * a gdb.TargetConnection whose target still exists, and fails an assertion if that is the last one.
+ * So each is held for ever.  (The table of `info connections` has the type, too, but no command can
+ * be executed while GDB attaches by extended-remote: it needs a selected thread, and there is
+ * none.)
  */
 static void hold_for_ever(PyObject *connection)
 {
@@ -25,8 +25,11 @@ static void hold_for_ever(PyObject *connection)
 	host_drop();
 }
 
-/* Copies the type of the current connection, as "native", out of TEXT, which `info connections`
- * prints: the word after the number in the row with the asterisk.  Copies "" if there is none. */
+/*
+ * Copies the type of the current connection, like "native", from TEXT, the output of `info
+ * connections`: the word after the number in the row with the asterisk.  Copies "" if there is
+ * none.
+ */
 static void take_kind(const char *text, char *kind, size_t size)
 {
 	const char *row = *text == '*' ? text : strstr(text, "\n*");
@@ -38,7 +41,7 @@ static void take_kind(const char *text, char *kind, size_t size)
 
 /*
  * The type of the current connection, for GDB 10 and 11, which have no gdb.TargetConnection.  While
- * GDB attaches it has a process without a thread, and no command may be executed: the connection
+ * GDB attaches it has a process without a thread, and no command can be executed: the connection
  * was made before, and its type is known.
  */
 static const char *kind_in_table(void)
@@ -95,7 +98,7 @@ static int64_t number_of(PyObject *thread, Py_ssize_t index)
 	return result;
 }
 
-/* The id of THREAD: what the target has. */
+/* The id of THREAD on the target. */
 static int64_t id_of(PyObject *thread)
 {
 	int64_t id = 0;
@@ -138,7 +141,7 @@ static bool select_thread(PyObject *thread)
 static bool visit_thread(PyObject *thread, PyObject *selected,
 	void (*visit)(void *context, const struct host_thread *thread), void *context)
 {
-	/* To select one anew would forget its frames. */
+	/* Selecting one anew would drop its frames. */
 	if (selected && !select_thread(thread))
 		return false;
 	tell_thread(thread, visit, context);
@@ -264,9 +267,9 @@ void host_architecture(struct prof_text *text)
 
 bool host_in_system_call(uint64_t pc)
 {
-	/* The instruction that calls Linux. */
+	/* The instruction of a Linux system call. */
 	static const struct {
-		const char *architecture; /* what GDB's name of it begins with */
+		const char *architecture; /* the begin of GDB's name for it */
 		size_t size;
 		char bytes[5];
 	} calls[] = {
@@ -286,7 +289,7 @@ bool host_in_system_call(uint64_t pc)
 		if (strncmp(prof_text_get(&name), calls[i].architecture,
 			    strlen(calls[i].architecture)) != 0)
 			continue;
-		/* Linux goes back to the call that it will start again. */
+		/* Linux goes back to a call that it will restart. */
 		return host_read(pc - size, bytes, 2 * size) &&
 			(!memcmp(bytes, call, size) || !memcmp(bytes + size, call, size));
 	}
@@ -341,7 +344,7 @@ struct prof_error *host_each_section(
 	PROF_AUTO(prof_text_deinit) struct prof_text file = {0};
 	AUTO_PY PyObject *holder = NULL;
 	struct host_section section = {.file = "", .build_id = ""};
-	/* Not from `info files`: that does not tell where a section is in its file. */
+	/* Does not use `info files`, which does not print where a section is in its file. */
 	struct prof_error *error =
 		host_execute("maintenance info sections -all-objects CODE", &text);
 
@@ -354,7 +357,7 @@ struct prof_error *host_each_section(
 			holder = NULL;
 			section.build_id = build_id_of(prof_text_get(&file), &holder);
 			section.file = prof_text_get(&file);
-			/* What is on the target's machine may well be on this one too. */
+			/* What is on the target's machine may well exist on this one, too. */
 			if (!strncmp(section.file, "target:", 7))
 				section.file += 7;
 		} else if (parse_section(line, length, &section)) {

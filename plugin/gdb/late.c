@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GDB is one, and calls what was posted without a context. */
+/* There is one GDB, which calls posted functions without a context. */
 static struct {
-	void (*act)(void); /* NULL: nothing is awaited */
+	void (*act)(void); /* NULL: nothing is pending */
 	bool posted;
-	bool calling;            /* GDB has the program call something for the user */
+	bool calling;            /* GDB makes the program call something for the user */
 	bool missed;             /* ACT could not be called meanwhile */
-	PROF_ARRAY(pid_t) known; /* processes of which GDB has told a stop */
+	PROF_ARRAY(pid_t) known; /* processes whose stop GDB has reported */
 } late;
 
 static void add_known(void *context, pid_t process)
@@ -26,7 +26,8 @@ static void add_known(void *context, pid_t process)
 		*place = process;
 }
 
-/* While the program calls something GDB deals with what was posted, but must not have it call more.
+/*
+ * While the program calls something, GDB executes posted functions, but must not make it call more.
  */
 static void on_call(const struct event *event)
 {
@@ -70,7 +71,7 @@ static pid_t *find(pid_t process)
 
 bool late_is_attaching(pid_t process)
 {
-	/* A call that fails is not always told. */
+	/* GDB does not always report a call that fails. */
 	late.calling = false;
 	if (!late.act || find(process))
 		return false;
@@ -86,8 +87,7 @@ void late_forget(pid_t process)
 		*known = late.known.items[--late.known.count];
 }
 
-/* The name of the function that FRAME, which it takes, executes at its outermost; NULL: no frame.
- */
+/* The name of the outermost function of FRAME, whose reference it takes over; NULL: no frame. */
 static PyObject *name_outermost(PyObject *frame)
 {
 	PyObject *back;

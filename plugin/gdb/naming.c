@@ -17,7 +17,7 @@ void naming_address(uint64_t address, struct prof_text *text)
 		host_forget(refused);
 		text->length = 0;
 	}
-	/* Two load objects of the same contents give two lines. */
+	/* Two load objects with the same contents give two lines. */
 	if (text->length)
 		text->bytes[strcspn(text->bytes, "\n")] = '\0';
 	const char *name = prof_text_get(text);
@@ -37,13 +37,13 @@ void naming_note(uint64_t address, const char *name)
 		hooknames_note(address, name);
 }
 
-/* Does GDB call other functions NAME, too?  Of those within functions it leaves out where. */
+/* Does GDB call other functions NAME, too?  It leaves out where functions within functions are. */
 static bool is_shared(const char *name)
 {
 	return !strncmp(name, "operator()", strlen("operator()")) || strstr(name, "<lambda");
 }
 
-/* NAME without the type that it returns, which the symbol table has of templates. */
+/* NAME without the return type, which the symbol table has for templates. */
 static const char *without_type(const char *name)
 {
 	const char *begin = name;
@@ -65,12 +65,12 @@ static void find_by_host(void *context, uint64_t address, struct prof_text *text
 {
 	(void)context;
 	naming_address(address, text);
-	/* What has an offset is another function's. */
+	/* A name with an offset belongs to another function. */
 	if (text->length && strstr(prof_text_get(text), " + "))
 		text->length = 0;
 }
 
-/* May NAME be one of D, and nothing that GDB would take for more than a name? */
+/* Can NAME be a name in D, and would GDB take it for nothing but a name? */
 static bool is_of_d(const char *name)
 {
 	static const char letters[] =
@@ -105,7 +105,7 @@ static char *find_symbol(uint64_t address, naming_symbol *find, void *context)
 	return strchr(name, '{') ? strdup(without_type(name)) : NULL;
 }
 
-/* Does BLOCK, whose code begins at ADDRESS, lie within the code of another function? */
+/* Is BLOCK, whose code begins at ADDRESS, within the code of another function? */
 static bool is_inlined(PyObject *block, uint64_t address)
 {
 	AUTO_PY PyObject *around = host_attribute(block, "superblock");
@@ -116,9 +116,9 @@ static bool is_inlined(PyObject *block, uint64_t address)
 }
 
 /*
- * NAME, of a lambda, FUNCTION, whose code in BLOCK begins at ADDRESS, with its first line, or NULL.
- * Where it is inlined, the line must be of its file: of what is inlined there in turn, from
- * elsewhere, it says nothing.  gcc 10 does not write in which file a lambda is.
+ * NAME, of the lambda FUNCTION, whose code in BLOCK begins at ADDRESS, with its first line, or
+ * NULL. If it is inlined, the line must be in its file: code from elsewhere may in turn be inlined
+ * there.  gcc 10 does not write in which file a lambda is.
  */
 static char *find_line(const char *name, PyObject *block, PyObject *function, uint64_t address)
 {
@@ -154,7 +154,7 @@ char *naming_of(PyObject *block, naming_symbol *find, void *context)
 	uint64_t address = host_number(block, "start");
 	char *own = of_d ? demangle_by_host(name)
 			 : find_symbol(address, find ? find : find_by_host, context);
-	/* Instances of templates say in their name whose they are; a lambda's does not. */
+	/* The names of template instances say what they belong to; a lambda's does not. */
 	if (!own && name[0] == 'o')
 		own = find_line(name, block, function, address);
 	if (!own)

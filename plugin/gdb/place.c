@@ -80,13 +80,13 @@ static const char *kind_of(PyObject *breakpoint)
 		AUTO_PY PyObject *constant = PyObject_GetAttrString(gdb, kinds[i].constant);
 		if (constant && PyObject_RichCompareBool(type, constant, Py_EQ) == 1)
 			word = kinds[i].word;
-		host_drop(); /* an older GDB has not all of them */
+		host_drop(); /* an older GDB does not have all of them */
 	}
 	host_drop();
 	return word;
 }
 
-/* Adds the reason of EVENT: the first of its breakpoints, its signal, or that it stopped. */
+/* Adds the reason of EVENT: the first of its breakpoints, its signal, or just that it stopped. */
 static void print_reason(PyObject *event, struct prof_text *text)
 {
 	AUTO_PY PyObject *breakpoints = PyObject_GetAttrString(event, "breakpoints");
@@ -104,7 +104,7 @@ static void print_reason(PyObject *event, struct prof_text *text)
 		prof_text_print(text, "%s", signal ? signal : "stop");
 }
 
-/* In non-stop mode EVENT can be of a thread that is not the selected one. */
+/* In non-stop mode EVENT can be about a thread that is not the selected one. */
 static bool is_selected(PyObject *event)
 {
 	PyObject *gdb = host_gdb();

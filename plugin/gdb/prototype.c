@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where a signature is written, and of what. */
+/* The state of writing a signature. */
 struct writer {
 	struct prof_text *text;
 	const char *name; /* of the function */
-	const char *what; /* is being looked at: "its argument 2" */
-	bool mangled;     /* C++ hands classes on by reference where it sees fit */
+	const char *what; /* the part that is being written: "its argument 2" */
+	bool mangled;     /* C++ may pass classes by reference */
 };
 
-/* How much room a type takes, in bytes. */
+/* The size of a type, in bytes. */
 struct layout {
 	uint64_t size, alignment;
 };
@@ -49,7 +49,7 @@ static bool is_code(uint64_t code, const char *name)
 	return is;
 }
 
-/* The type TYPE without names and qualifiers for it, a new reference or NULL; no exception. */
+/* TYPE without typedefs and qualifiers, a new reference, or NULL; no exception. */
 static PyObject *strip(PyObject *type)
 {
 	PyObject *stripped = PyObject_CallMethod(type, "strip_typedefs", NULL);
@@ -58,7 +58,7 @@ static PyObject *strip(PyObject *type)
 	return stripped;
 }
 
-/* Is TYPE, a whole number, signed?  GDB 10 and 11 do not say it: -1 of that type does. */
+/* Is TYPE, an integer, signed?  GDB 10 and 11 cannot say: -1 of the type shows it. */
 static bool is_signed(PyObject *type)
 {
 	if (PyObject_HasAttrString(type, "is_signed"))
@@ -76,7 +76,7 @@ static bool is_signed(PyObject *type)
 
 static const char integers[][2] = {{'b', 'B'}, {'h', 'H'}, {'i', 'I'}, {'l', 'L'}};
 
-/* The letter for TYPE, a number or a pointer of SIZE bytes; 0: it is neither, or not known. */
+/* The letter for TYPE, a number or a pointer of SIZE bytes; 0: it is neither, or unknown. */
 static char letter_of(PyObject *type, uint64_t code, uint64_t size)
 {
 	static const char *const pointers[] = {
@@ -106,8 +106,8 @@ static struct prof_error *write_type(
 	const struct writer *writer, PyObject *given, struct layout *ret);
 
 /*
- * Writes TYPE, that of a member at OFFSET, which must be where C's rules have it, behind what takes
- * *SO_FAR; an array is as many members as it has elements.
+ * Writes TYPE, of a member at OFFSET, which must be where C's rules put it behind *SO_FAR; an array
+ * counts as one member per element.
  */
 static struct prof_error *write_member(
 	const struct writer *writer, PyObject *type, uint64_t offset, struct layout *so_far)
@@ -169,7 +169,7 @@ static struct prof_error *write_struct(
 	return NULL;
 }
 
-/* Writes the type GIVEN; *RET is how much room it takes. */
+/* Writes the type GIVEN; *RET becomes its size. */
 static struct prof_error *write_type(
 	const struct writer *writer, PyObject *given, struct layout *ret)
 {
@@ -194,7 +194,7 @@ static struct prof_error *write_type(
 			: "is of a type that libffi cannot pass");
 }
 
-/* Writes the type of the argument or value WHAT, and tells in LETTERS what letter it is. */
+/* Writes the type of the argument or value WHAT, and its letter into LETTERS. */
 static struct prof_error *write_value(
 	struct writer *writer, const char *what, PyObject *type, struct prof_text *letters)
 {
@@ -225,9 +225,9 @@ static size_t find_close(const char *shown, size_t open)
 }
 
 /*
- * Does the function type SHOWN, as GDB prints it, take any more arguments?  Only its own list of
- * arguments tells, not those of functions that it takes or returns: the list stands where SHOWN
- * begins to differ from TARGET, the type that is returned, as in "int (*(char, ...))(short)".
+ * Does the function type SHOWN, as GDB prints it, accept variable arguments?  Only its own list of
+ * arguments counts, not those of functions that it takes or returns: that list begins where SHOWN
+ * begins to differ from TARGET, the return type, as in "int (*(char, ...))(short)".
  */
 static bool takes_more(const char *shown, const char *target)
 {
@@ -242,7 +242,7 @@ static bool takes_more(const char *shown, const char *target)
 		!memcmp(shown + close - (sizeof more - 1), more, sizeof more - 1);
 }
 
-/* What Python's str () makes of OBJECT, to be freed, or NULL; no exception. */
+/* The result of Python's str () for OBJECT, to be freed, or NULL; no exception. */
 static char *show(PyObject *object)
 {
 	AUTO_PY PyObject *text = PyObject_Str(object);
@@ -253,7 +253,7 @@ static char *show(PyObject *object)
 	return shown ? strdup(shown) : NULL;
 }
 
-/* Writes all of TYPE, that of a function. */
+/* Writes all of TYPE, a function type. */
 static struct prof_error *write_function(
 	struct writer *writer, PyObject *type, struct prototype *prototype)
 {
@@ -277,7 +277,7 @@ static struct prof_error *write_function(
 		error = argument ? write_value(writer, what, argument, &prototype->letters)
 				 : refuse(writer, "is not known");
 	}
-	/* GDB tells only in the text that more may follow. */
+	/* Only GDB's text shows that arguments are variable. */
 	prof_text_print(writer->text, "%s)", takes_more(shown, returned) ? "." : "");
 	prototype->arguments = (size_t)count;
 	return error ? error : prof_text_error(writer->text);
@@ -293,7 +293,7 @@ static void set_language(const char *language)
 	host_forget(host_execute(prof_text_get(&command), &printed));
 }
 
-/* What EXPRESSION is in the language that GDB is in, or in C; NULL with an exception. */
+/* The value of EXPRESSION in GDB's current language, or in C; NULL with an exception. */
 static PyObject *evaluate(const char *expression)
 {
 	AUTO_FREE char *language = NULL;
@@ -308,7 +308,9 @@ static PyObject *evaluate(const char *expression)
 		set_language("c");
 	value = PyObject_CallMethod(gdb, "parse_and_eval", "s", expression);
 	if (!error && !value) {
-		/* What it says in C is to be told: it must outlive the setting. */
+		/*
+		 * The error in C is the one to report: it must survive the change of the setting.
+		 */
 		PyObject *type, *thrown, *trace;
 		PyErr_Fetch(&type, &thrown, &trace);
 		set_language(language);
@@ -320,7 +322,7 @@ static PyObject *evaluate(const char *expression)
 	return value;
 }
 
-/* The type of a function that GIVEN says, a new reference. */
+/* The function type that GIVEN names, a new reference. */
 static struct prof_error *parse_type(const char *given, PyObject **ret)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -347,7 +349,7 @@ static struct prof_error *parse_type(const char *given, PyObject **ret)
 	return NULL;
 }
 
-/* Does TEXT begin with PART, or, if END, does it end so? */
+/* Does TEXT begin with PART or, if END, end with it? */
 static bool has_part(const char *text, const char *part, bool end)
 {
 	size_t length = strlen(text), size = strlen(part);
@@ -356,8 +358,8 @@ static bool has_part(const char *text, const char *part, bool end)
 }
 
 /*
- * Was the function of SYMBOL written in assembler?  Assemblers give each of their functions the
- * type void (void), whatever it takes.
+ * Was the function of SYMBOL written in assembler?  Assemblers give each function the type void
+ * (void), whatever it takes.
  */
 static bool is_assembled(PyObject *symbol)
 {

@@ -5,21 +5,21 @@
 
 #include <stdlib.h>
 
-/* Of more places the first are forgotten. */
+/* With more places, the first are forgotten. */
 enum { PLACES = 256 };
 
-/* A thread at a breakpoint, as it came there last. */
+/* The last hit of a breakpoint by a thread. */
 struct place {
 	pid_t thread;
 	uint64_t address;
 	struct prof_registers registers;
-	bool signalled; /* since then, and nothing was executed until then */
+	bool signalled; /* since then, and nothing was executed since */
 };
 
-/* GDB is one, and so are its threads. */
+/* There is one GDB, so one set of threads. */
 static struct {
 	PROF_ARRAY(struct place) items;
-	size_t next; /* to be replaced */
+	size_t next; /* the entry to be replaced */
 } repeats;
 
 void repeats_clear(void)
@@ -30,7 +30,7 @@ void repeats_clear(void)
 	repeats.next = 0;
 }
 
-/* Where THREAD has come to ADDRESS; NULL: it never did. */
+/* The last time THREAD came to ADDRESS; NULL: it never did. */
 static struct place *find(pid_t thread, uint64_t address)
 {
 	for (size_t i = 0; i < repeats.items.count; i++) {
@@ -41,7 +41,7 @@ static struct place *find(pid_t thread, uint64_t address)
 	return NULL;
 }
 
-/* Nothing that matters has changed: GDB moves the program counter while it steps. */
+/* Nothing that matters has changed: GDB moves the program counter when it steps. */
 static bool is_same(const struct prof_registers *a, const struct prof_registers *b)
 {
 	const struct prof_arch *arch = prof_arch_native();

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The setting as the user has it; NULL: it is so. */
+/* The user's value of the setting; NULL: it was not changed. */
 static char *before;
 
-/* Puts the setting back, if it was changed. */
+/* Restores the setting, if it was changed. */
 static void put_back(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
@@ -18,7 +18,7 @@ static void put_back(void)
 
 	if (!before)
 		return;
-	/* A setting of three values, as Python has it. */
+	/* A setting with three values, as Python represents it. */
 	const char *value = !strcmp(before, "True") ? "on"
 		: !strcmp(before, "False")          ? "off"
 						    : "auto";

@@ -34,7 +34,7 @@ static struct prof_linetable *open_table(
 	if (!added)
 		return NULL;
 	*added = (struct symbols_table){.path = steal(&path_copy), .build_id = steal(&id_copy)};
-	/* Where it cannot be read, GDB's own answer is the best. */
+	/* If it cannot be read, GDB's own answer is the best. */
 	prof_error_destroy(prof_linetable_open(path, build_id, &added->table));
 	return added->table;
 }
@@ -56,7 +56,7 @@ static PyObject *find_symtab(PyObject *block)
 	return NULL;
 }
 
-/* Does PATH end with the names of END? */
+/* Does PATH end with the components of END? */
 static bool ends_with(const char *path, const char *end)
 {
 	size_t length = strlen(path), part = strlen(end);
@@ -71,7 +71,7 @@ static bool is_file(const char *path, const char *name)
 	return ends_with(path, name) || ends_with(name, path);
 }
 
-/* What GDB calls the file of FOUND: what it calls that of the place or of a function around. */
+/* GDB's name of the file of FOUND: that of the place, or of a function around it. */
 static char *name_file(const struct prof_linetable_place *found, PyObject *block, PyObject *place)
 {
 	AUTO_PY PyObject *at = block;
@@ -89,14 +89,14 @@ static char *name_file(const struct prof_linetable_place *found, PyObject *block
 	}
 	if (name && is_file(found->file, name))
 		return steal(&name);
-	/* GDB names files as the compiler was told to find them. */
+	/* GDB uses the name that was given to the compiler. */
 	size_t length = found->directory ? strlen(found->directory) : 0;
 	bool below = length && !strncmp(found->file, found->directory, length) &&
 		found->file[length] == '/';
 	return strdup(found->file + (below ? length + 1 : 0));
 }
 
-/* Asks the line table of the file that BLOCK is known from. */
+/* Looks the address up in the line table of the file of BLOCK. */
 static bool find_row(struct symbols_lines *lines, const struct prof_experiment *experiment,
 	uint32_t module, uint64_t address, PyObject *block, struct prof_linetable_place *ret)
 {

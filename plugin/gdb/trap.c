@@ -9,7 +9,7 @@ enum { TRAPS = 16 };
 /* GDB calls a breakpoint's stop() without a context: these are all that are set. */
 static struct trap *traps[TRAPS];
 
-/* The one that is about to get its breakpoint. */
+/* The trap whose breakpoint is being created. */
 static struct trap *setting;
 
 /* Implementation of _prof.Trap.stop (self) -> False. */
@@ -23,7 +23,7 @@ static PyObject *stop(PyObject *self, PyObject *arguments)
 	return PyBool_FromLong(0);
 }
 
-/* Implementation of _prof.Trap.set () -> None, which makes the breakpoint of SETTING. */
+/* Implementation of _prof.Trap.set () -> None, which creates the breakpoint of SETTING. */
 static PyObject *set(PyObject *type, PyObject *unused)
 {
 	AUTO_PY PyObject *arguments = setting ? Py_BuildValue("(s)", setting->location) : NULL;
@@ -51,19 +51,19 @@ bool trap_register(PyObject *module)
 	return type && !PyObject_SetAttrString(module, "Trap", type);
 }
 
-/* Gives TRAP its breakpoint. */
+/* Creates TRAP's breakpoint. */
 static struct prof_error *place(struct trap *trap)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
 	setting = trap;
-	/* As a command, since GDB prints that there is no such place yet. */
+	/* Uses the command, because GDB prints a message if the place does not exist yet. */
 	struct prof_error *error = host_execute("python __import__(\"_prof\").Trap.set()", &text);
 	setting = NULL;
 	return error;
 }
 
-/* Takes its breakpoint away from TRAP. */
+/* Deletes TRAP's breakpoint. */
 static void take_out(struct trap *trap)
 {
 	AUTO_PY PyObject *breakpoint = trap->breakpoint;
@@ -118,7 +118,7 @@ bool trap_is_set(const struct trap *trap)
 	return false;
 }
 
-/* Makes the process of CONTEXT 0 if PROCESS is another. */
+/* Clears the process of CONTEXT if PROCESS is another. */
 static void look_for_other(void *context, pid_t process)
 {
 	pid_t *gone = context;
@@ -131,12 +131,12 @@ void traps_rest(pid_t process)
 {
 	pid_t last = process;
 
-	/* GDB still has the one that goes among its processes. */
+	/* GDB still lists the one that is ending among its processes. */
 	host_each_process(look_for_other, &last);
 	if (!last)
 		return;
 	for (size_t i = 0; i < TRAPS; i++) {
-		/* One that is pending is in no library. */
+		/* A pending one is in no library. */
 		if (traps[i] && !trap_is_pending(traps[i]))
 			take_out(traps[i]);
 	}

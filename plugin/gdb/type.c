@@ -19,7 +19,7 @@ PyObject *type_create(const char *name, const char *base, PyMethodDef *methods, 
 	return bases ? PyType_FromSpecWithBases(&spec, bases) : NULL;
 }
 
-/* The attribute of types that holds the row. */
+/* The attribute of types that holds their row. */
 static const char ROW[] = "_row";
 
 bool type_set_row(PyObject *type, const void *row)

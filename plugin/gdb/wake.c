@@ -15,19 +15,19 @@
 
 typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
 
-/* GDB polls a handful of files, and other hooks of gdbprof add theirs. */
+/* GDB polls a handful of files, and other hooks of gdbprof add some. */
 enum { MOST_FILES = 127 };
 
-/* GDB calls the function in its slot without a context: there is one of these. */
+/* GDB calls the function in its slot without a context, so there is only one of these. */
 static struct {
-	poll_function *next; /* NULL: the slot is as it was */
+	poll_function *next; /* NULL: the slot is unchanged */
 	PyMethodDef *method;
 	pthread_t host;
 	int file; /* the eventfd, if OPENED */
 	bool opened;
 } wake;
 
-/* GDB's own thread may hold Python's lock here, if a script has it wait, or may not. */
+/* GDB's own thread may hold Python's lock here (if a script makes it wait), or not. */
 static void post(void)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
@@ -36,7 +36,7 @@ static void post(void)
 	PyGILState_Release(state);
 }
 
-/* Posts what was asked for, and looks what GDB has then.  FILES are GDB's own. */
+/* Posts what was asked for, and checks what GDB's own FILES have then. */
 static int answer(struct pollfd *files, nfds_t count, int timeout)
 {
 	uint64_t asked;
@@ -46,7 +46,7 @@ static int answer(struct pollfd *files, nfds_t count, int timeout)
 	int result = wake.next(files, count, 0);
 	if (result || timeout < 0)
 		return result;
-	/* GDB is to see itself how much of its time is left. */
+	/* GDB itself must see how much of its time is left. */
 	errno = EINTR;
 	return -1;
 }
@@ -98,7 +98,7 @@ void wake_ask(void)
 {
 	static const uint64_t one = 1;
 
-	/* This only fails if as many requests wait as a number can count. */
+	/* This only fails if as many requests are waiting as a number can count. */
 	if (write(wake.file, &one, sizeof one) < 0)
 		return;
 }

@@ -6,15 +6,15 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* ms: how long the target may take to answer, and to send the rest of a packet. */
+/* ms: for how long to wait for the target's answer, and for the rest of a packet. */
 enum { PATIENCE = 1000 };
 enum { PEEK_ROOM = 65536 };
 
-/* GDB has one connection that is sampled: there is one of these. */
+/* GDB has one connection that is sampled, so there is only one of these. */
 static struct {
 	bool is_owed;
-	size_t length; /* of what it says, unless that is an error, or that the target does not know
-			  the command */
+	size_t length; /* bytes of the answer, unless it is an error, or empty: the target does not
+			  know the command */
 } owed;
 
 bool answer_is_readable(int file)
@@ -22,14 +22,14 @@ bool answer_is_readable(int file)
 	struct pollfd wanted = {.fd = file, .events = POLLIN};
 	int count;
 
-	/* A Ctrl-C that comes here is GDB's, which has taken note of it. */
+	/* A Ctrl-C that comes here is GDB's, which has noted it. */
 	do
 		count = poll(&wanted, 1, PATIENCE);
 	while (count < 0 && errno == EINTR);
 	return count == 1;
 }
 
-/* Finds the first answer in DATA, and the offset behind it; what comes before are notifications. */
+/* Finds the first answer in DATA, and the offset behind it; notifications may precede it. */
 static bool find(const char *data, size_t size, struct packet *answer, size_t *end)
 {
 	for (*end = 0; packet_find(data + *end, size - *end, answer);) {
@@ -40,7 +40,7 @@ static bool find(const char *data, size_t size, struct packet *answer, size_t *e
 	return false;
 }
 
-/* What ANSWER says, as far as it has room. */
+/* Copies ANSWER, as far as there is room. */
 static void copy(const struct packet *answer, char *text, size_t room)
 {
 	size_t length = answer->length < room ? answer->length : room - 1;
@@ -66,7 +66,7 @@ bool answer_await(int file, size_t length, char *text, size_t room)
 			continue;
 		}
 		copy(&answer, text, room);
-		/* Taken, if nothing is before it. */
+		/* Takes it out of the socket if nothing precedes it. */
 		if (answer.end == end)
 			owed.is_owed = recv(file, data, end, 0) != (ssize_t)end;
 		return true;

@@ -19,22 +19,22 @@
 
 typedef int sigsuspend_function(const sigset_t *mask);
 
-/* So many ticks are met that are under way when GDB turns away. */
+/* How many ticks that are under way are met when GDB turns away. */
 enum { ROOM = 64 };
 
 /* Bytes of /proc/PID/task/TID/syscall, with a NUL. */
 enum { CALL = 256 };
 
 /*
- * In ns: for so long since it was sent a tick is waited for, and for so long where its thread has
- * to wait for a CPU first; and the time between two looks.
+ * In ns: for how long after it was sent a tick is waited for, for how long if its thread must wait
+ * for a CPU first, and the time between two looks.
  */
 enum { PATIENCE = 2000000, LONGEST = 200000000, PAUSE = 50000 };
 
-/* GDB calls the function in its slot without a context: there is one of these. */
+/* GDB calls the function in its slot without a context, so there is only one of these. */
 static struct {
 	struct slot slot;    /* of sigsuspend() */
-	children_meet *meet; /* NULL: the slot is as it was */
+	children_meet *meet; /* NULL: the slot is unchanged */
 	const struct subjects *subjects;
 	pthread_t host;
 	atomic_bool watched; /* MEET is not NULL */
@@ -78,7 +78,7 @@ static void read_call(char call[CALL])
 		*call = '\0';
 }
 
-/* Does CALL, as read_call() has it, wait for events? */
+/* Does CALL, from read_call(), wait for events? */
 static bool is_wait(const char *call)
 {
 	static const long waits[] = {
@@ -92,7 +92,7 @@ static bool is_wait(const char *call)
 	};
 	bool found = false;
 
-	/* A thread that is in no system call is "running", or has the number -1. */
+	/* A thread outside of system calls is "running", or has the number -1. */
 	for (size_t i = 0; i < PROF_COUNT(waits) && isdigit((unsigned char)*call); i++)
 		found |= strtol(call, NULL, 10) == waits[i];
 	return found;
@@ -124,7 +124,7 @@ void attention_begin(void)
 		prof_ticker_heed(attention.subjects->items.items[i]->ticker);
 }
 
-/* Is THREAD on a CPU, or does it wait for one? */
+/* Is THREAD running, or waiting for a CPU? */
 static bool is_runnable(pid_t thread)
 {
 	AUTO_CLOSE int file = prof_procfs_open(thread, thread, "stat");
@@ -132,7 +132,7 @@ static bool is_runnable(pid_t thread)
 	return file >= 0 && prof_procfs_stat(file, NULL) == 'R';
 }
 
-/* Is a tick that was sent so many ns AGO not to come soon? */
+/* Will a tick that was sent AGO ns ago not come soon? */
 static bool is_late(pid_t thread, int64_t ago)
 {
 	return ago > LONGEST || (ago > PATIENCE && !is_runnable(thread));
@@ -148,7 +148,7 @@ static bool is_over(const struct prof_owed *owed)
 		return true;
 	if (!info.si_pid)
 		return is_late(owed->thread, prof_clock() - owed->sent);
-	/* What is no tick is GDB's, to be waited for by itself. */
+	/* A stop that is no tick is GDB's, which waits for it by itself. */
 	if (info.si_code == CLD_TRAPPED)
 		attention.meet(owed->thread, info.si_status);
 	return true;
@@ -173,7 +173,7 @@ void attention_end(pid_t but)
 
 void attention_told(pid_t thread, int status)
 {
-	/* GDB deals with a new thread, or the end of one, by itself, and waits on. */
+	/* GDB handles a new thread, or the end of one, by itself, and goes on waiting. */
 	if (WIFSTOPPED(status) && status >> 8 != (SIGTRAP | PTRACE_EVENT_CLONE << 8))
 		attention_end(thread);
 }

@@ -12,15 +12,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A handler is called without a context: there is one of these. */
+/* A handler is called without a context, so there is only one of these. */
 static struct {
-	pid_t host;        /* GDB's thread; 0: nobody is to be sent anything */
-	bool handled;      /* the handler is ours */
-	atomic_int thread; /* that is to go on; 0: none */
+	pid_t host;        /* GDB's thread; 0: nothing must be sent */
+	bool handled;      /* our handler is installed */
+	atomic_int thread; /* the thread to continue; 0: none */
 	volatile sig_atomic_t meetings;
 } away;
 
-/* Was THREAD stopped by its CPU timer, and has nobody waited for it? */
+/* Has its CPU timer stopped THREAD, and has nobody waited for that? */
 static bool is_stranded(pid_t thread)
 {
 	siginfo_t info = {0};

@@ -15,20 +15,20 @@
 
 typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
 
-/* GDB polls a handful of files; where it has more, it does so itself. */
+/* GDB polls a handful of files; with more of them, GDB does so itself. */
 enum { MOST_FILES = 63 };
 
-/* So many children are met before GDB's files are looked at again. */
+/* How many children are met before GDB's files are looked at again. */
 enum { MOST_MET = 32 };
 
-/* GDB calls the function in its slot without a context: there is one of these. */
+/* GDB calls the function in its slot without a context, so there is only one of these. */
 static struct {
 	struct slot slot;    /* of poll() */
-	poll_function *next; /* in place of which ours stands */
-	children_meet *meet; /* NULL: the slot is as it was */
+	poll_function *next; /* the function that ours replaces */
+	children_meet *meet; /* NULL: the slot is unchanged */
 	pthread_t host;
-	sigset_t signal; /* SIGCHLD alone */
-	int file;        /* a signalfd of it */
+	sigset_t signal; /* only SIGCHLD */
+	int file;        /* a signalfd for it */
 } children;
 
 bool children_may_meet(int count)
@@ -41,10 +41,10 @@ void children_remind(void)
 	pthread_kill(pthread_self(), SIGCHLD);
 }
 
-/* Looks for an event of a child: one that is there is met, or it is GDB's. */
+/* Looks for an event of a child: meets it, or leaves it to GDB. */
 enum event { EVENT_NONE, EVENT_MET, EVENT_GDBS };
 
-/* A thread is not waited for here: what it stopped with is gone as it is resumed. */
+/* Does not wait for the thread: the reason of its stop is gone once it is continued. */
 static enum event look(void)
 {
 	siginfo_t info = {0};
@@ -60,26 +60,28 @@ static enum event look(void)
 }
 
 /*
- * Did a process end, for a SIGCHLD of CODE?  waitid() says nothing of a main thread that ends
- * before others of its process: GDB looks for such a one whenever it deals with events.
+ * Has a process ended, according to a SIGCHLD of CODE?  waitid() does not report a main thread that
+ * ends before others of its process: GDB looks for those whenever it deals with events.
  */
 static bool tells_end(int code)
 {
 	return code == CLD_EXITED || code == CLD_KILLED || code == CLD_DUMPED;
 }
 
-/* A SIGCHLD is pending, and blocked.  True: it is taken, and nothing is left of what it told. */
+/* A SIGCHLD is pending, and blocked.  True: it was taken, and all that it stood for is done. */
 static bool take(void)
 {
 	struct signalfd_siginfo info;
 	enum event event;
 	int met = 0;
 
-	/* First of all: a thread that goes on may end at once, and its signal must not be lost.
-	 * Where GDB has another thread for it, this may have handled it. */
+	/*
+	 * This comes first: a thread that was continued may end at once, and its signal must not be
+	 * lost. If another thread of GDB's can take the signal, that may have handled it.
+	 */
 	if (read(children.file, &info, sizeof info) != sizeof info)
 		return true;
-	/* Others may have stopped too, without a signal of their own as one was pending. */
+	/* Others may have stopped, too, without a signal of their own because one was pending. */
 	do
 		event = look();
 	while (event == EVENT_MET && children_may_meet(++met));
@@ -90,7 +92,7 @@ static bool take(void)
 	return event != EVENT_GDBS;
 }
 
-/* poll() with SIGCHLD blocked, which ends it all the same. */
+/* poll() with SIGCHLD blocked, which ends it nevertheless. */
 static int poll_blocked(struct pollfd *files, nfds_t count, int timeout)
 {
 	poll_function *original = children.next;
@@ -101,7 +103,7 @@ static int poll_blocked(struct pollfd *files, nfds_t count, int timeout)
 		all[count] = (struct pollfd){.fd = children.file, .events = POLLIN};
 		int result = original(all, count + 1, timeout);
 		bool signal = result > 0 && all[count].revents;
-		/* With a limited time GDB is to see itself how much of it is left. */
+		/* If the time is limited, GDB itself must see how much of it is left. */
 		if (signal && take() && result == 1 && timeout < 0)
 			continue;
 		memcpy(files, all, count * sizeof *files);
@@ -125,7 +127,7 @@ static int poll_blocking(struct pollfd *files, nfds_t count, int timeout)
 	}
 	int result = poll_blocked(files, count, timeout);
 	int error = errno;
-	/* Before what is still pending is handled by GDB, right here. */
+	/* Before GDB handles what is still pending, right here. */
 	attention_end(0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;
@@ -143,7 +145,7 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 	int result =
 		timeout ? poll_blocking(files, count, timeout) : original(files, count, timeout);
 	int error = errno;
-	/* GDB deals with what was found; if nothing was, and it has not waited, it polls again. */
+	/* GDB deals with what was found; if nothing was, and it did not wait, it polls again. */
 	if (timeout || result > 0)
 		attention_end(0);
 	errno = error;

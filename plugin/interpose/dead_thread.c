@@ -31,8 +31,8 @@ bool dead_thread_answer(
 
 	*result = 0;
 	switch (request) {
-#ifdef PT_GETREGS /* the request is no macro; these machines have user registers first in struct \
-		     user */
+#ifdef PT_GETREGS /* the request is not a macro; these machines have user registers first in \
+		     struct user */
 	case PTRACE_GETREGS:
 		memcpy(data, dead->registers, dead->size);
 		return true;

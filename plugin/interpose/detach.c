@@ -13,7 +13,7 @@ typedef long ptrace_function(long request, pid_t thread, void *address, void *da
 /* GDB calls the function in its slot without a context. */
 static struct {
 	struct slot slot;
-	void (*leaving)(pid_t thread); /* NULL: it is not watched */
+	void (*leaving)(pid_t thread); /* NULL: detaching is not watched */
 	ptrace_function *next;
 	pthread_t host; /* the tracer's thread */
 } detach;

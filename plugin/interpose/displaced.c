@@ -10,16 +10,15 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-/* PTRACE_SETREGS, which not all machines have. */
+/* PTRACE_SETREGS, which some machines lack. */
 enum { SETREGS = 13 };
 
 enum {
-	NEAR = 4,  /* bytes: no machine's breakpoint is longer; GDB moves its threads back to it */
-	AREA = 64, /* bytes from the entry point on that GDB uses: it has room for two instructions
-		    */
+	NEAR = 4,  /* bytes: no machine has a longer breakpoint; GDB moves threads back to it */
+	AREA = 64, /* bytes from the entry point on that GDB uses: enough for two instructions */
 };
 
-/* GDB is one, and so is what it does. */
+/* There is one GDB, so one set of steps. */
 static struct prof_displaced *displaced;
 
 struct prof_displaced *displaced_steps(void)
@@ -29,7 +28,7 @@ struct prof_displaced *displaced_steps(void)
 	return displaced;
 }
 
-/* Where the thread goes on that is to have the registers that REQUEST sets; 0: it sets none. */
+/* Where the thread goes on with the registers that REQUEST sets; 0: it sets none. */
 static uint64_t next_pc(long request, const void *address, const void *data)
 {
 	const struct prof_arch *arch = prof_arch_native();
@@ -45,7 +44,7 @@ static uint64_t next_pc(long request, const void *address, const void *data)
 		: 0;
 }
 
-/* THREAD is about to go on at PC, and not where it has stopped. */
+/* THREAD is about to go on at PC, which is not where it has stopped. */
 static void place(pid_t thread, uint64_t pc)
 {
 	struct prof_registers registers;

@@ -16,7 +16,7 @@
 
 enum { MOST_HEADERS = 256, MOST_PATH = 4096 };
 
-/* The path of the file NAME beside the plugin's own, whether it is there or not. */
+/* The path of the file NAME in the plugin's own folder, whether it exists or not. */
 static struct prof_error *find_beside(const char *name, char **ret)
 {
 	Dl_info own;
@@ -94,7 +94,7 @@ struct prof_error *library_check_program(const char *program)
 	return got > 0 ? refuse_static(program) : NULL;
 }
 
-/* Is one of the libraries that the dynamic section DATA, of a section with HEADER, asks for it? */
+/* Does the dynamic section DATA, of a section with HEADER, need one of the libraries? */
 static bool asks_for(Elf *elf, const GElf_Shdr *header, Elf_Data *data, const char *begin)
 {
 	GElf_Dyn entry;
@@ -137,7 +137,7 @@ static void read_text(const char *path, char *buffer, size_t size)
 	buffer[got > 0 ? got : 0] = '\0';
 }
 
-/* Linux watches the counter, and takes another clock where it cannot be relied on. */
+/* Linux watches the counter, and uses another clock if it is not reliable. */
 bool library_has_counter(void)
 {
 	char source[32], info[8192];

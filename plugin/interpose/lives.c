@@ -11,7 +11,7 @@
 
 typedef pid_t waitpid_function(pid_t process, int *status, int options);
 
-/* As what a system call stops a thread where GDB traces those: see PTRACE_O_TRACESYSGOOD. */
+/* The stop signal for system calls if GDB traces those: see PTRACE_O_TRACESYSGOOD. */
 enum { SYSTEM_CALL = SIGTRAP | 0x80 };
 
 /* GDB calls the function in its slot without a context. */

@@ -34,7 +34,7 @@ bool packet_find(const char *data, size_t size, struct packet *ret)
 	return true;
 }
 
-/* The text of PACKET's report of a stop, "T00...", behind "Stop:" in a notification. */
+/* The text of PACKET's stop report, "T00...", which follows "Stop:" in a notification. */
 static const char *report(const struct packet *packet, size_t *length)
 {
 	static const char name[] = "Stop:";
@@ -46,7 +46,9 @@ static const char *report(const struct packet *packet, size_t *length)
 	return packet->body + skip;
 }
 
-/* Writes TEXT with its repetitions, "0*!" for "00000", to COPY, as far as that has room; it ends.
+/*
+ * Expands the repetitions of TEXT, "0*!" for "00000", into COPY, as far as there is room; adds a
+ * NUL.
  */
 static void expand(const char *text, size_t length, char *copy, size_t room)
 {
@@ -72,7 +74,7 @@ bool packet_is_stop(const struct packet *packet, struct packet_thread *ret)
 	if (!text || length < 3 || *text != 'T')
 		return false;
 	expand(text, length, copy, sizeof copy);
-	/* It is the first field, which follows the signal's two digits, or one behind others. */
+	/* It is the first field, which follows the signal's two digits, or follows others. */
 	const char *thread = strstr(copy, "thread:p");
 	return thread && (thread == copy + 3 || (thread > copy && thread[-1] == ';')) &&
 		sscanf(thread, "thread:p%" SCNx64 ".%" SCNx64, &ret->process, &ret->thread) == 2;
@@ -116,13 +118,13 @@ void packet_set_signal(char *data, const struct packet *packet, unsigned int sig
 	memcpy(data + body + packet->length + 1, digits, 2);
 }
 
-/* Is LETTER, which may be a NUL, one of LETTERS? */
+/* Is LETTER, which may be NUL, one of LETTERS? */
 static bool is_one_of(char letter, const char *letters)
 {
 	return letter && strchr(letters, letter);
 }
 
-/* Has DATA, a packet of GDB's, NAME at its beginning? */
+/* Does DATA, a packet of GDB's, begin with NAME? */
 static bool begins(const char *data, size_t size, const char *name)
 {
 	return size > strlen(name) && !memcmp(data, name, strlen(name));
@@ -134,7 +136,7 @@ bool packet_resumes(const char *data, size_t size)
 		return !begins(data, size, "$vCont;t");
 	if (size < 5 || data[0] != '$' || data[size - 3] != '#')
 		return false;
-	/* Of those that do not know that: $c#63, $s#73, $C02#a5, $S02#b5. */
+	/* For targets without vCont: $c#63, $s#73, $C02#a5, $S02#b5. */
 	return (size == 5 && is_one_of(data[1], "cs")) || (size == 7 && is_one_of(data[1], "CS"));
 }
 
@@ -143,7 +145,7 @@ bool packet_stops(const char *data, size_t size)
 	return begins(data, size, "$vCont;t");
 }
 
-/* Is an action for THREAD, which names its own in TEXT, or nobody? */
+/* Is an action for THREAD, which TEXT names, or for all? */
 static bool is_for(const char *text, size_t size, const struct packet_thread *thread)
 {
 	struct packet_thread named;

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The dynamic section of the host program, as far as it is needed. */
+/* The parts of the host program's dynamic section that are needed. */
 struct imports {
 	uintptr_t bias;
 	const ElfW(Sym) * symbols;
@@ -22,7 +22,7 @@ struct imports {
 	} tables[2]; /* of the procedure linkage table, and of all other data */
 };
 
-/* glibc has relocated the addresses of a dynamic section on most machines, but not on all. */
+/* On most machines glibc has relocated the addresses in a dynamic section, but not on all. */
 static const void *address(const struct imports *imports, ElfW(Addr) value)
 {
 	return (const void *)(value < imports->bias ? value + imports->bias : value);
@@ -56,7 +56,7 @@ static void read_dynamic(struct imports *imports, const ElfW(Dyn) * entry)
 	}
 }
 
-/* The first object told is the program itself. */
+/* The first object that is reported is the program itself. */
 static int read_program(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct imports *imports = context;
@@ -96,15 +96,15 @@ static struct prof_error *find(const char *function, struct slot *ret)
 		function);
 }
 
-/* Puts TARGET into SLOT. */
+/* Writes TARGET to SLOT. */
 static struct prof_error *set(const struct slot *slot, void *target)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	void *start = (void *)((uintptr_t)slot->place & ~(page - 1));
 
 	/*
-	 * Where all slots were bound at start the page is read-only by now (RELRO); it may stay
-	 * writable, as it is in programs that bind lazily.
+	 * If all slots were bound at start, the page is read-only by now (RELRO); it may stay
+	 * writable, as in programs that bind lazily.
 	 */
 	if (mprotect(start, page, PROT_READ | PROT_WRITE))
 		return prof_error_create(PROF_ERROR_SYSTEM,
@@ -139,7 +139,7 @@ struct prof_error *slots_open(const struct hook *hooks, struct slot *slots, size
 	return error;
 }
 
-/* Is FUNCTION of the plugin itself? */
+/* Is FUNCTION in the plugin itself? */
 static bool is_ours(void *function)
 {
 	Dl_info theirs, ours;
@@ -150,7 +150,7 @@ static bool is_ours(void *function)
 
 void *slot_next(const struct slot *slot)
 {
-	/* What stands there otherwise may be the linker's, which would take the slot back. */
+	/* Otherwise it may be the linker's, which would overwrite the slot later. */
 	return is_ours(slot->before) ? slot->before : slot->function;
 }
 

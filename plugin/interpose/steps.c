@@ -30,7 +30,7 @@ static bool is_watched(void)
 	return steps.watcher && pthread_equal(pthread_self(), steps.host);
 }
 
-/* GDB is about to have REQUEST done with THREAD.  Returns what goes with it: DATA, or a signal. */
+/* GDB is about to make REQUEST for THREAD.  Returns what is passed with it: DATA, or a signal. */
 static void *prepare(long request, pid_t thread, void *data)
 {
 	const struct steps_watcher *watcher = steps.watcher;
@@ -66,7 +66,7 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 	return steps.next(request, thread, address, data);
 }
 
-/* Six arguments are passed on, as the C library does, whether there are so many or not. */
+/* Passes on six arguments, like the C library, even if there are fewer. */
 static long hooked_syscall(
 	long number, long first, long second, long third, long fourth, long fifth, long sixth)
 {

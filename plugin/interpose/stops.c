@@ -13,18 +13,19 @@ enum { PACKET_ROOM = 4096 };
 
 struct stop {
 	struct packet_thread thread;
-	bool is_told; /* GDB has read of it */
+	bool is_told; /* GDB has read that it was met */
 };
 
-/* GDB has one connection that is sampled: there is one of these. */
+/* GDB has one connection that is sampled, so there is only one of these. */
 static struct {
-	PROF_ARRAY(struct stop) items;           /* that were asked for, and not met */
-	PROF_ARRAY(struct packet_thread) theirs; /* that GDB has asked for, and that did not come */
+	PROF_ARRAY(struct stop) items; /* stops that were asked for, and not met yet */
+	PROF_ARRAY(struct packet_thread)
+	theirs; /* stops that GDB has asked for, and that did not come */
 	bool all_theirs;
 	unsigned int signal;
 } stops;
 
-/* Sends DATA, and waits for the answer.  False: it is another than OK. */
+/* Sends DATA, and waits for the answer.  False: it is not OK. */
 static bool send_all(int file, const char *data, size_t size)
 {
 	char answer[8];
@@ -57,7 +58,7 @@ static bool is_theirs(const struct packet_thread *thread)
 	return found;
 }
 
-/* GDB does not wait for a stop of THREAD, or not any more. */
+/* GDB does not wait for a stop of THREAD, or no longer does. */
 static void give_up(const struct packet_thread *thread)
 {
 	for (size_t i = stops.theirs.count; i-- > 0;) {
@@ -87,7 +88,7 @@ static void drop(struct stop *stop)
 	*stop = stops.items.items[--stops.items.count];
 }
 
-/* Has GDB stop THREAD; what was asked for before is its own then. */
+/* Lets GDB stop THREAD: a stop that was asked for before becomes GDB's. */
 static void heed_stop(const struct packet_thread *thread)
 {
 	struct stop *stop = find(thread);
@@ -148,7 +149,7 @@ bool stops_expected(void)
 	return stops.items.count || stops.theirs.count || answer_is_owed();
 }
 
-/* Is GDB about to learn of a stop of THREAD that was asked for? */
+/* Is GDB about to read the report of a stop that was asked for? */
 static bool tell(const struct packet_thread *thread)
 {
 	struct stop *stop = find(thread);
@@ -178,13 +179,13 @@ static size_t disguise(char *data, size_t size)
 	return end;
 }
 
-/* The size of what can be read from FILE and ends with a whole packet, if any does. */
+/* The number of bytes that can be read from FILE up to the end of a packet, if there is one. */
 static ssize_t measure(int file, char *data, size_t size, int flags)
 {
 	struct packet packet;
 	ssize_t got, before = -1;
 
-	/* What comes too slowly is left as it is. */
+	/* What comes too slowly stays unchanged. */
 	while ((got = recv(file, data, size, flags | MSG_PEEK)) > 0 && got != before) {
 		size_t end = 0;
 		while (packet_find(data + end, (size_t)got - end, &packet))
@@ -241,7 +242,7 @@ void stops_drain(int file)
 
 	if (send(file, go_on, size, MSG_NOSIGNAL) != (ssize_t)size)
 		return;
-	/* It has been lost: the target must stand still, if it is there. */
+	/* It has been lost: the target must be stopped, if it still exists. */
 	if (!read_report(file, &report, data, sizeof data) &&
 		send(file, interrupt, 1, MSG_NOSIGNAL) == 1)
 		read_report(file, &report, data, sizeof data);

@@ -14,14 +14,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A socket's address as one of those that are looked for. */
+/* The address of a socket whose other end is looked for. */
 union address {
 	struct sockaddr any;
 	struct sockaddr_in four;
 	struct sockaddr_in6 six;
 };
 
-/* The port of ADDRESS, if that is of this machine's loopback; else 0. */
+/* The port of ADDRESS, if that is of this machine's loopback; otherwise 0. */
 static unsigned int loopback_port(const union address *address)
 {
 	const struct in6_addr *six = &address->six.sin6_addr;
@@ -37,8 +37,10 @@ static unsigned int loopback_port(const union address *address)
 	return is_loopback ? ntohs(address->six.sin6_port) : 0;
 }
 
-/* The inode of the socket that has port LOCAL and is connected to port REMOTE, from a table of the
- * kernel's; 0 if there is none. */
+/*
+ * The inode of the socket with port LOCAL that is connected to port REMOTE, from a table of the
+ * kernel's; 0 if there is none.
+ */
 static uint64_t find_inode(const char *table, unsigned int local, unsigned int remote)
 {
 	FILE *file = fopen(table, "re");
@@ -85,7 +87,7 @@ static bool has_socket(long pid, uint64_t inode)
 	return found;
 }
 
-/* Is PID one of the emulators: "qemu-aarch64", but not "qemu-system-aarch64"? */
+/* Is PID one of the user-mode emulators: "qemu-aarch64", not "qemu-system-aarch64"? */
 static bool is_emulator(long pid)
 {
 	char path[32], program[PATH_MAX];
@@ -97,7 +99,7 @@ static bool is_emulator(long pid)
 	return slash && !strncmp(slash, "/qemu-", 6) && strncmp(slash, "/qemu-system-", 13) != 0;
 }
 
-/* The emulator that has the socket INODE open, or 0. */
+/* The emulator that has opened the socket INODE, or 0. */
 static long find_owner(uint64_t inode)
 {
 	DIR *processes = opendir("/proc");

@@ -79,7 +79,7 @@ bool subjects_have(const struct subjects *subjects, pid_t thread)
 
 struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread)
 {
-	/* Mostly there is one, which knows its threads without a look at /proc. */
+	/* Mostly there is only one, which knows its threads without reading /proc. */
 	if (subjects->items.count <= 1)
 		return subjects->items.count ? subjects->items.items[0] : NULL;
 	return subjects_find(subjects, prof_procfs_process(thread));

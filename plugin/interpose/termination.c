@@ -12,7 +12,7 @@
 
 enum { PATIENCE = 500 }; /* ms */
 
-/* A signal's handler has no context: there is one of these. */
+/* A signal handler has no context, so there is only one of these. */
 static struct {
 	bool deferred;
 	struct sigaction before;
@@ -46,7 +46,7 @@ static void *run(void *argument)
 		return argument;
 	for (int i = 0; i < PATIENCE && !termination.over && !termination.calm(); i++)
 		wait_ms(1);
-	wait_ms(1); /* GDB lets the last one that was met go on */
+	wait_ms(1); /* GDB continues the thread that was met last */
 	sigaction(SIGTERM, &termination.before, NULL);
 	pthread_kill(termination.host, SIGTERM);
 	return argument;
@@ -63,7 +63,7 @@ void termination_defer(bool (*calm)(void))
 	termination.calm = calm;
 	if (sem_init(&termination.wake, 0, 0))
 		return;
-	/* The host's signals must reach the host's thread. */
+	/* Signals to the host must reach the host's own thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	termination.deferred = !pthread_create(&termination.thread, NULL, run, NULL);

@@ -25,16 +25,16 @@ enum { POLL, SEND, WRITE, RECV, READ, HOOKS };
 
 static const char INTERRUPT = '\003';
 
-/* GDB calls the functions in its slots without a context: there is one of these. */
+/* GDB calls the functions in its slots without a context, so there is only one of these. */
 static struct {
 	struct slot slots[HOOKS];
-	poll_function *next_poll;             /* in place of which ours stands */
-	const struct wire_listener *listener; /* NULL: the slots are as they were */
+	poll_function *next_poll;             /* the functions that ours replace */
+	const struct wire_listener *listener; /* NULL: the slots are unchanged */
 	pthread_t host;
-	int file; /* of the wire by which a target was resumed last; negative: not known */
-	int stub; /* at its other end, see stub.h; negative: another */
+	int file; /* on which wire a target was last continued; negative: unknown */
+	int stub; /* the program at its other end, see stub.h; negative: another one */
 	bool is_socket;
-	bool acknowledges; /* GDB, each packet, which the other end then waits for */
+	bool acknowledges; /* GDB acknowledges each packet, and the other end waits for that */
 } wire = {.file = -1, .stub = -1};
 
 static bool is_heard(void)
@@ -42,7 +42,7 @@ static bool is_heard(void)
 	return wire.listener && pthread_equal(pthread_self(), wire.host);
 }
 
-/* The ms of poll() until TIME, at most TIMEOUT, which is negative for ever. */
+/* The ms for poll() until TIME, at most TIMEOUT; negative: for ever. */
 static int limit(int timeout, int64_t time, int64_t begin)
 {
 	int64_t left = time - begin;
@@ -81,8 +81,10 @@ static void learn(int file)
 	wire.is_socket = is_stream(file);
 }
 
-/* A target that goes on since before it was listened to: of the FILES that GDB waits for, the only
- * connection is to it. */
+/*
+ * A target that was already running: of the FILES that GDB waits for, the only connection leads to
+ * it.
+ */
 static void guess(const struct pollfd *files, nfds_t count)
 {
 	union {
@@ -114,7 +116,7 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 		int64_t next = wire.listener->wait(timeout != 0);
 		int64_t begin = prof_clock();
 		if (next < 0)
-			return 0; /* FILES may be gone: GDB takes them out and in again */
+			return 0; /* FILES may be missing: GDB removes them and adds them again */
 		if (!timeout || next == INT64_MAX)
 			break;
 		int result = original(files, count, limit(timeout, next, begin));
@@ -130,7 +132,8 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 	return original(files, count, timeout);
 }
 
-/* GDB detaches by DATA, if it does.  What is under way would end the program, once it is nobody's.
+/*
+ * GDB detaches, if DATA says so.  A tick under way would end the program, once it has no debugger.
  */
 static void hear_detach(int file, const char *data, size_t size)
 {
@@ -141,7 +144,7 @@ static void hear_detach(int file, const char *data, size_t size)
 		stops_drain(file);
 }
 
-/* GDB sends DATA.  False: it must not. */
+/* GDB sends DATA.  False: it must not be sent. */
 static bool hear(int file, const char *data, size_t size)
 {
 	if (size == 1 && file == wire.file && *data == INTERRUPT) {
@@ -171,7 +174,7 @@ static ssize_t hooked_send(int file, const void *data, size_t size, int flags)
 	return original(file, data, size, flags);
 }
 
-/* Pipes and serial lines are written to. */
+/* Pipes and serial lines use write(). */
 static ssize_t hooked_write(int file, const void *data, size_t size)
 {
 	write_function *original = (write_function *)wire.slots[WRITE].function;
@@ -190,7 +193,7 @@ static ssize_t hooked_recv(int file, void *data, size_t size, int flags)
 	return original(file, data, size, flags);
 }
 
-/* Pipes are sockets too. */
+/* Pipes are sockets, too. */
 static ssize_t hooked_read(int file, void *data, size_t size)
 {
 	read_function *original = (read_function *)wire.slots[READ].function;

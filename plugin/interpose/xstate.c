@@ -13,7 +13,7 @@
 
 typedef long ptrace_function(long request, pid_t thread, void *address, void *data);
 
-enum { LARGEST = 64 << 10 /* bytes of the extended state; with AMX it has 11,008 */ };
+enum { LARGEST = 64 << 10 /* bytes of the extended state; 11,008 with AMX */ };
 
 /* GDB calls the function in its slot without a context. */
 static struct {
@@ -21,7 +21,7 @@ static struct {
 	ptrace_function *next;
 } xstate;
 
-/* Writes PART, the beginning of the extended state of THREAD, and the rest as it is. */
+/* Writes PART, the beginning of the extended state of THREAD, and leaves the rest unchanged. */
 static long write_whole(pid_t thread, void *kind, const struct iovec *part)
 {
 	unsigned char state[LARGEST];
@@ -60,7 +60,7 @@ struct prof_error *xstate_complete(void)
 
 void xstate_leave(void)
 {
-	/* An engine whose last tick was met meanwhile has put back what it had found. */
+	/* An engine whose last tick was met meanwhile has restored what it had found. */
 	if (slot_is(&xstate.slot, &hook))
 		slots_close(&xstate.slot, 1);
 }

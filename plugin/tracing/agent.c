@@ -19,11 +19,12 @@ struct agent {
 	pid_t process;
 	uint64_t data; /* address of its data */
 	uint32_t families;
-	struct prof_ring *ring; /* NULL: of a child that was made while it was traced */
+	struct prof_ring
+		*ring; /* NULL: it belongs to a child that was created while it was traced */
 	size_t size;
 	struct hooks hooks;
 	struct patches *patches;
-	struct prof_marker *marker;      /* that tells READER of marks */
+	struct prof_marker *marker;      /* where READER learns of marks */
 	struct prof_ring_reader *reader; /* NULL: see RING */
 };
 
@@ -39,8 +40,7 @@ static struct prof_error *read_data(pid_t process, uint64_t address, struct prof
 	return NULL;
 }
 
-/* Writes the functions that are to be traced, and new, into the room that DATA, of PROCESS, tells.
- */
+/* Writes the new functions that are to be traced into the room that DATA, of PROCESS, names. */
 static struct prof_error *ask_traces(
 	pid_t process, struct prof_agent *data, const struct agent_request *request)
 {
@@ -73,7 +73,7 @@ static struct prof_error *ask(pid_t process, uint64_t address, struct prof_agent
 	return error ? error : prof_process_write(process, address, data, sizeof *data);
 }
 
-/* Is FILE, of SIZE bytes, one that cannot be cut off while it is mapped here? */
+/* Is FILE, of SIZE bytes, one that cannot be truncated while it is mapped here? */
 static bool is_sealed(int file, size_t size)
 {
 	const int wanted = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
@@ -116,7 +116,7 @@ static void mark(void *reader, int64_t time)
 	prof_ring_reader_mark(reader, time);
 }
 
-/* ns: events can be found by time as exactly, where they are not very many. */
+/* ns: events can be found by time this exactly, unless there are very many. */
 enum { SLICE = 10000000 };
 
 static struct prof_error *open_reader(struct agent *agent, const struct agent_request *request)

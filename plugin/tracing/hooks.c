@@ -44,7 +44,7 @@ static bool has_name(const struct hooks *hooks, const char *name)
 	return false;
 }
 
-/* Uses HOOK, of PROCESS; if it is TRACED, not where it is one of a family already. */
+/* Uses HOOK, of PROCESS, unless it is TRACED and belongs to a family already. */
 static struct prof_error *use(
 	struct hooks *hooks, pid_t process, const struct prof_hook *hook, bool traced)
 {
@@ -56,7 +56,7 @@ static struct prof_error *use(
 		return NULL;
 	if (traced)
 		hooks->traced[hooks->traced_count - 1] = hooks->count;
-	/* GDB has a better name for a function of C++. */
+	/* GDB has a better name for a C++ function. */
 	if (strncmp(name, "_Z", 2) != 0)
 		hooknames_note((uintptr_t)hook->real, name);
 	hooks->list[hooks->count++] = (struct patches_hook){
@@ -67,7 +67,7 @@ static struct prof_error *use(
 	return NULL;
 }
 
-/* Takes HOOK, the next one; TRACED: it is of a function that is traced. */
+/* Reads HOOK, the next one; TRACED: it is for a function that is traced. */
 static struct prof_error *add(struct hooks *hooks, pid_t process, const struct prof_hook *hook,
 	uint32_t families, bool traced)
 {

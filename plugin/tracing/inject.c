@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The library is loaded by a call of dlopen() that GDB has one thread of the
- * program make, while all others stand still.  So none may hold what that
- * needs: the linker's locks, the heap's.  A thread that is in the middle of the
- * C library is let go on until it is outside, alone.
+ * GDB makes one thread of the program call dlopen(), which loads the library, while all others are
+ * stopped.  So none of these may hold locks that this needs: the linker's, or the heap's.  A thread
+ * that is inside the C library runs alone until it has left it.
  */
 #include "plugin/tracing/inject.h"
 
@@ -27,12 +26,12 @@
 #include <string.h>
 
 enum {
-	ROUNDS = 4,                  /* in which threads are let go on */
-	STEPS = 8,                   /* of one thread in one round */
-	LIMIT = 20000000,            /* ns that a thread may take to come outside */
-	BUDGET = PROF_NS_PER_SECOND, /* ns that all may take */
-	STACK = 48 << 10,            /* bytes of its stack that the calling thread needs */
-	NAME = 4 << 10, /* of these, at their end, for a name: the call does not come that far */
+	ROUNDS = 4,                  /* rounds in which threads may run */
+	STEPS = 8,                   /* steps of one thread in one round */
+	LIMIT = 20000000,            /* ns that a thread may need to leave the C library */
+	BUDGET = PROF_NS_PER_SECOND, /* ns that all threads may need */
+	STACK = 48 << 10,            /* bytes of stack that the calling thread needs */
+	NAME = 4 << 10, /* the end of these is for a name: the call does not use that much */
 	MOST_MESSAGE = 256,
 };
 
@@ -42,7 +41,7 @@ struct stander {
 	struct safepoint safepoint;
 };
 
-/* What it takes, from the beginning to the end. */
+/* The state of loading the library. */
 struct attempt {
 	struct injection *injection;
 	struct prof_process process;
@@ -53,7 +52,7 @@ struct attempt {
 	struct host_breakpoints breakpoints;
 	pid_t selected;
 	PROF_ARRAY(struct stander) threads;
-	bool moved;  /* a thread was let go on */
+	bool moved;  /* a thread has run */
 	bool failed; /* out of memory */
 };
 
@@ -73,7 +72,7 @@ static void add_thread(void *context, pid_t thread)
 	attempt->failed |= !stander;
 }
 
-/* Do all threads stand still, as they must? */
+/* Are all threads stopped, as they must be? */
 static struct prof_error *check_threads(const struct attempt *attempt)
 {
 	pid_t process = attempt->injection->process;
@@ -109,7 +108,7 @@ static struct prof_error *put_back(pid_t thread, int signal)
 	return not_now(held);
 }
 
-/* Lets STANDER go on until it is outside, or cannot be, LIMIT ns at a time. */
+/* Lets STANDER run until it has left the C library, or cannot, for LIMIT ns at a time. */
 static struct prof_error *lead_out(struct attempt *attempt, struct stander *stander, int64_t limit)
 {
 	for (int i = 0; i < STEPS && stander->safepoint.kind == SAFEPOINT_INSIDE; i++) {
@@ -138,12 +137,12 @@ static struct prof_error *lead_out(struct attempt *attempt, struct stander *stan
 			return put_back(stander->thread, way.signal);
 		stander->safepoint = safepoints_look(attempt->safepoints, stander->thread);
 		if (end == RUN_TO_LATE)
-			break; /* it may wait for another, which comes next */
+			break; /* it may wait for another thread, which is next */
 	}
 	return NULL;
 }
 
-/* Has all threads outside, or asleep. */
+/* Gets all threads out of the C library, or finds them asleep. */
 static struct prof_error *lead_all_out(struct attempt *attempt)
 {
 	int64_t end = prof_clock() + BUDGET;
@@ -154,7 +153,9 @@ static struct prof_error *lead_all_out(struct attempt *attempt)
 		for (size_t i = 0; i < attempt->threads.count; i++) {
 			struct stander *stander = &attempt->threads.items[i];
 			if (!stands_well(stander)) {
-				/* Who waits for another is not waited for long at first. */
+				/*
+				 * Give a thread that waits for another only a short time at first.
+				 */
 				struct prof_error *error =
 					lead_out(attempt, stander, LIMIT >> (ROUNDS - 1 - round));
 				if (error)
@@ -170,7 +171,7 @@ static struct prof_error *lead_all_out(struct attempt *attempt)
 		: NULL;
 }
 
-/* Why no thread may go on alone: GDB before 13 does not show scripts where breakpoints are. */
+/* Why no thread may run alone: before GDB 13, scripts cannot see where breakpoints are. */
 static const char among_watchpoints[] =
 	"a thread is in the middle of the C library, and watchpoints or catchpoints are set";
 static const char among_breakpoints[] =
@@ -195,18 +196,18 @@ static struct prof_error *bring_about(struct attempt *attempt)
 	return error;
 }
 
-/* Has the thread that stands with SP room below on its stack? */
+/* Does the thread with the stack pointer SP have enough room below it? */
 static bool has_room(const struct attempt *attempt, uint64_t sp)
 {
 	unsigned char byte;
 	const struct prof_target *target = &attempt->target;
 
-	/* That of the first thread grows, but is this large already. */
+	/* The stack of the first thread grows, but this much is there already. */
 	return sp > STACK && target->read_memory(target->context, sp - STACK, &byte, 1) == 1 &&
 		target->read_memory(target->context, sp - STACK / 2, &byte, 1) == 1;
 }
 
-/* How well a thread can make the call; 0: not at all. */
+/* How suitable a thread is for the call; 0: not at all. */
 static int rate(const struct attempt *attempt, const struct stander *stander)
 {
 	const struct safepoint *safepoint = &stander->safepoint;
@@ -248,7 +249,7 @@ static uint64_t find_function(const struct attempt *attempt, const char *name)
 	return prof_dynamic_find_any(&attempt->target, &attempt->map, name).address;
 }
 
-/* What dlerror() says of the call that has failed. */
+/* The text of dlerror() for the call that has failed. */
 static struct prof_error *tell_refusal(const struct attempt *attempt)
 {
 	uint64_t function = find_function(attempt, "dlerror"), text = 0;
@@ -264,11 +265,12 @@ static struct prof_error *tell_refusal(const struct attempt *attempt)
 		*message ? message : "its dynamic linker gives no reason");
 }
 
-/* The linker's function, and what goes with it in *MODE. */
+/* The linker's function, and its argument in *MODE. */
 static struct prof_error *find_loader(
 	const struct attempt *attempt, uint64_t *function, uint64_t *mode)
 {
-	static const uint64_t internal = 0x80000000; /* as glibc wants it of its own callers */
+	static const uint64_t internal =
+		0x80000000; /* a flag that glibc expects from its own callers */
 
 	*mode = RTLD_NOW;
 	*function = find_function(attempt, "dlopen");
@@ -283,7 +285,7 @@ static struct prof_error *find_loader(
 		"The program has no dlopen(), so it cannot load the agent: restart it with run.");
 }
 
-/* Calls the linker, with the name of the library deep in the stack that ends at SP. */
+/* Calls the linker; the library's name is deep in the stack that ends at SP. */
 static struct prof_error *call_loader(struct attempt *attempt, uint64_t sp)
 {
 	const char *library = attempt->injection->library;
@@ -305,7 +307,7 @@ static struct prof_error *call_loader(struct attempt *attempt, uint64_t sp)
 	return error;
 }
 
-/* Has the library, which was loaded before, do what is asked for, or begin again. */
+/* Makes the library, which was loaded before, do what is asked for, or begin again. */
 static struct prof_error *call_again(const struct attempt *attempt)
 {
 	uint64_t function = attempt->injection->function, result;

@@ -10,13 +10,13 @@
 
 struct patch {
 	uint64_t address;
-	uint64_t before, wrapper; /* what stood there, and what does now */
+	uint64_t before, wrapper; /* the old contents, and the new */
 };
 
 /* A load object, and its patches. */
 struct object {
-	uint64_t bias, dynamic; /* by which it is known again */
-	bool listed;            /* it is still there */
+	uint64_t bias, dynamic; /* by which it is recognized */
+	bool listed;            /* it still exists */
 	PROF_ARRAY(struct patch) patches;
 };
 
@@ -25,7 +25,7 @@ struct patches {
 	uint64_t agent;
 	const struct patches_hook *hooks;
 	const char **names;
-	size_t count; /* of both */
+	size_t count; /* of both lists */
 	PROF_ARRAY(struct object) objects;
 };
 
@@ -116,7 +116,7 @@ static struct object *find(struct patches *patches, const struct prof_linked *li
 	return NULL;
 }
 
-/* Forgets the objects that are not listed. */
+/* Drops the objects that are no longer listed. */
 static void forget_gone(struct patches *patches)
 {
 	size_t kept = 0;
@@ -131,7 +131,7 @@ static void forget_gone(struct patches *patches)
 	patches->objects.count = kept;
 }
 
-/* The object that the agent is: the last one that begins before its data. */
+/* The object of the agent: the last one that begins before its data. */
 static const struct prof_linked *find_agent(
 	const struct patches *patches, const struct prof_linkmap *map)
 {
@@ -177,7 +177,7 @@ static struct prof_error *patch_object(struct patches *patches, struct object *o
 	return error;
 }
 
-/* Patches what MAP lists and is new. */
+/* Patches the new objects in MAP. */
 static struct prof_error *patch_new(
 	struct patches *patches, const struct prof_target *target, const struct prof_linkmap *map)
 {

@@ -8,17 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GDB is one, and so is what it starts programs with. */
+/* There is one GDB, so one way in which it starts programs. */
 static struct {
 	bool armed;
-	bool variable; /* there is no shell, and so no wrapper: it is in the environment */
-	char *before;  /* what the user has set there; NULL: nothing */
-	char *ours;    /* what stands there instead */
+	bool variable; /* there is no shell, and so no wrapper: the variable is in the environment
+			*/
+	char *before;  /* the user's value there; NULL: none */
+	char *ours;    /* our value */
 } preload;
 
 static const char setting[] = "LD_PRELOAD=";
 
-/* Executes the command "FIRST SECOND", or FIRST alone where SECOND is NULL. */
+/* Executes the command "FIRST SECOND", or FIRST alone if SECOND is NULL. */
 static struct prof_error *execute(const char *first, const char *second)
 {
 	AUTO_TEXT struct prof_text command = {0};
@@ -29,7 +30,7 @@ static struct prof_error *execute(const char *first, const char *second)
 	return error ? error : host_execute(prof_text_get(&command), &said);
 }
 
-/* LD_PRELOAD as the program has it, NULL for none: GDB says "LD_PRELOAD = VALUE". */
+/* LD_PRELOAD of the program, NULL for none: GDB prints "LD_PRELOAD = VALUE". */
 static struct prof_error *read_variable(char **ret)
 {
 	static const char before[] = "LD_PRELOAD = ";
@@ -48,7 +49,7 @@ static struct prof_error *read_variable(char **ret)
 	return *ret ? NULL : prof_error_nomem();
 }
 
-/* The linker takes LD_PRELOAD apart at blanks and colons, and a shell expands more than these. */
+/* The linker splits LD_PRELOAD at blanks and colons, and a shell expands more than these. */
 static struct prof_error *check_path(const char *agent)
 {
 	static const char plain[] =
@@ -63,7 +64,7 @@ static struct prof_error *check_path(const char *agent)
 	return NULL;
 }
 
-/* Adds "'AGENT:VALUE'", for a shell; just AGENT where VALUE is NULL. */
+/* Adds "'AGENT:VALUE'" for a shell; only AGENT if VALUE is NULL. */
 static void add_quoted(struct prof_text *text, const char *agent, const char *value)
 {
 	prof_text_print(text, "'%s%s", agent, value ? ":" : "");
@@ -79,9 +80,9 @@ static void add_quoted(struct prof_text *text, const char *agent, const char *va
 /*
  * Writes the wrapper that does what the user's own, BEFORE, does, and preloads AGENT.
  *
- * GDB counts on a wrapper to execute one program: `env' can be that where the user has none.
- * Before the user's, the shell itself sets the variable: GDB has it execute "exec WRAPPER PROGRAM",
- * and an exec that only redirects goes on with the line.
+ * GDB expects that a wrapper executes one program: `env' is that program if the user has no
+ * wrapper. If the user has one, the shell itself sets the variable: GDB makes it execute "exec
+ * WRAPPER PROGRAM", and an exec that only redirects goes on with the line.
  */
 static void compose(
 	struct prof_text *text, const char *before, const char *agent, const char *value)
@@ -112,7 +113,7 @@ static struct prof_error *read_wrapper(char **ret)
 	return NULL;
 }
 
-/* Some shells have another language, in which GDB's line cannot be made to say what it shall. */
+/* Some shells have another syntax, in which GDB's line cannot express this. */
 static struct prof_error *check_shell(void)
 {
 	static const char *const known[] = {"sh", "bash", "dash", "ksh", "mksh", "zsh", "ash"};
@@ -145,7 +146,7 @@ static struct prof_error *arm_wrapper(const char *agent, const char *value)
 	return preload.ours ? execute("set exec-wrapper", preload.ours) : prof_error_nomem();
 }
 
-/* Without a shell there is no wrapper either, but the program alone has the environment. */
+/* Without a shell there is no wrapper either, but only the program gets the environment. */
 static struct prof_error *arm_variable(const char *agent, char **value)
 {
 	AUTO_TEXT struct prof_text both = {0};
@@ -167,7 +168,7 @@ static void forget(void)
 	memset(&preload, 0, sizeof preload);
 }
 
-/* Does GDB start programs by a shell? */
+/* Does GDB start programs through a shell? */
 static struct prof_error *read_shell(bool *ret)
 {
 	AUTO_FREE char *shell = NULL;
@@ -205,7 +206,7 @@ static void disarm_wrapper(void)
 	AUTO_FREE char *now = NULL;
 	struct prof_error *error = read_wrapper(&now);
 
-	/* What the user has set since then is the user's. */
+	/* What the user has set since then is kept. */
 	if (!error && now && !strcmp(now, preload.ours))
 		error = execute(
 			preload.before ? "set exec-wrapper" : "unset exec-wrapper", preload.before);

@@ -26,7 +26,7 @@ static const unsigned char trap = 0xcc; /* the instruction int3 */
 
 enum { PAUSE = 20000 }; /* ns between two looks */
 
-/* A place, and what stood there. */
+/* A place, and the instruction that was there. */
 struct place {
 	uint64_t address;
 	unsigned char before;
@@ -38,7 +38,7 @@ struct places {
 
 static void clear_places(pid_t process, struct places *places)
 {
-	/* The last first: one address can be there twice. */
+	/* In reverse order: one address can occur twice. */
 	while (places->items.count) {
 		const struct place *place = &places->items.items[--places->items.count];
 		prof_error_destroy(prof_process_write(process, place->address, &place->before, 1));
@@ -56,7 +56,7 @@ static struct prof_error *set_place(pid_t pid, struct places *places, uint64_t a
 	if (!prof_array_reserve(&places->items, 1))
 		return prof_error_nomem();
 	if (target.read_memory(target.context, address, &place.before, 1) < 1)
-		return NULL; /* nobody can come there */
+		return NULL; /* no thread can come there */
 	struct prof_error *error = prof_process_write(pid, address, &trap, 1);
 	if (!error)
 		places->items.items[places->items.count++] = place;
@@ -80,7 +80,7 @@ static struct prof_error *set_places(const struct run_to *way, struct places *pl
 	return error;
 }
 
-/* Does it stand at a place of which GDB has told? */
+/* Is it at a breakpoint that GDB has reported? */
 static bool stands_at_one(const struct run_to *way)
 {
 	uint64_t here = way->told ? read_pc(way->thread) : 0;
@@ -92,19 +92,19 @@ static bool stands_at_one(const struct run_to *way)
 	return false;
 }
 
-/* Has THREAD stopped?  *STATUS is then as waitpid() has it, from bit 8 on. */
+/* Has THREAD stopped?  *STATUS becomes that of waitpid(), from bit 8 on. */
 static bool has_stopped(pid_t thread, int *status)
 {
 	siginfo_t info = {0};
 
-	/* Not for its end: GDB has to learn of that. */
+	/* Does not wait for its end, which GDB must see. */
 	if (waitid(P_PID, (id_t)thread, &info, WSTOPPED | WNOHANG | __WALL) || !info.si_pid)
 		return false;
 	*status = info.si_status;
 	return true;
 }
 
-/* Waits until THREAD stops, at most until the time END. */
+/* Waits until THREAD stops, until the time END at most. */
 static bool await_stop(pid_t thread, int64_t end, int *status)
 {
 	static const struct timespec pause = {0, PAUSE};
@@ -117,7 +117,7 @@ static bool await_stop(pid_t thread, int64_t end, int *status)
 	return true;
 }
 
-/* Has THREAD, stopped by SIGTRAP, come to one of PLACES?  It then stands before it. */
+/* Has THREAD, stopped by SIGTRAP, come to one of PLACES?  It is then moved back to it. */
 static bool at_place(pid_t thread, const struct places *places, uint64_t *address)
 {
 	uint64_t pc = read_pc(thread);
@@ -132,8 +132,8 @@ static bool at_place(pid_t thread, const struct places *places, uint64_t *addres
 }
 
 /*
- * Stops RUN's thread, which goes on, and waits for that as long as it takes, as GDB does where it
- * stops one: it must not find a thread running that it believes to stand still.  False: it is gone.
+ * Stops RUN's thread, which is running, and waits for that as long as it takes, like GDB: it must
+ * not find a running thread that it believes to be stopped.  False: the thread has ended.
  */
 static bool halt(const struct run_to *way, const struct places *places)
 {
@@ -151,7 +151,10 @@ static bool halt(const struct run_to *way, const struct places *places)
 		}
 		if (status == SIGSTOP)
 			return true;
-		/* Something else came first: the signal is still to come, before anything else. */
+		/*
+		 * Something else came first: the signal is still pending, and comes before anything
+		 * else.
+		 */
 		int signal = status == SIGTRAP || status >> 8 ? 0 : status;
 		if (status == SIGTRAP)
 			at_place(thread, places, &at);
@@ -160,7 +163,7 @@ static bool halt(const struct run_to *way, const struct places *places)
 	}
 }
 
-/* What GDB does with SIGNAL; where that is not known, it stops and passes the signal on. */
+/* How GDB handles SIGNAL; if that is unknown, it stops and passes the signal on. */
 static struct handling handling_of(int signal)
 {
 	static const struct handling usual = {.stop = true, .print = true, .pass = true};
@@ -178,7 +181,7 @@ static struct handling handling_of(int signal)
 	return usual;
 }
 
-/* Does GDB pass SIGNAL on without a word? */
+/* Does GDB pass SIGNAL on without a message? */
 static bool is_silent(int signal)
 {
 	struct handling handling = handling_of(signal);
@@ -186,13 +189,13 @@ static bool is_silent(int signal)
 	return !handling.stop && !handling.print && handling.pass;
 }
 
-/* Was the signal of INFO sent by GDB, to sample or to stop a thread? */
+/* Was the signal with INFO sent by GDB, to sample or to stop a thread? */
 static bool is_own(const siginfo_t *info)
 {
 	return info->si_code == SI_TKILL && info->si_pid == getpid();
 }
 
-/* Was the signal that THREAD has stopped by sent by GDB, to sample it? */
+/* Has THREAD stopped for a signal that GDB has sent to sample it? */
 static bool is_tick(pid_t thread)
 {
 	siginfo_t info;
@@ -201,18 +204,20 @@ static bool is_tick(pid_t thread)
 }
 
 /*
- * Does a thread that has stopped for INFO get a signal as soon as it goes on?  What it executes
- * before that it was not to execute: abort() may stand behind raise().
+ * Does a thread that has stopped for INFO get a signal as soon as it goes on?  It must not execute
+ * anything before that signal: abort() may follow raise().
  */
 static bool is_held(const siginfo_t *info)
 {
-	/* The kernel's own stops have SIGTRAP, or SIGSTOP where GDB has attached, and GDB passes on
-	 * none of them. */
+	/*
+	 * The kernel's own stops have SIGTRAP, or SIGSTOP if GDB has attached, and GDB passes none
+	 * of them on.
+	 */
 	return info->si_signo > 0 && info->si_signo != SIGTRAP && info->si_signo != SIGSTOP &&
 		!is_own(info) && handling_of(info->si_signo).pass;
 }
 
-/* A fault comes again with the instruction that makes it. */
+/* A fault happens again with the instruction that has caused it. */
 static bool is_fault(pid_t thread, int signal)
 {
 	siginfo_t info;
@@ -237,7 +242,7 @@ static enum run_to_end watch(struct run_to *way, const struct places *places)
 		}
 		if (status == SIGTRAP && at_place(way->thread, places, &at))
 			return at == way->address ? RUN_TO_REACHED : RUN_TO_MET;
-		if (status >> 8) /* a new thread, and the like */
+		if (status >> 8) /* a new thread, for example */
 			return RUN_TO_LATE;
 		signal = is_tick(way->thread) ? 0 : status;
 		if (!signal || is_silent(signal))
@@ -250,8 +255,8 @@ static enum run_to_end watch(struct run_to *way, const struct places *places)
 }
 
 /*
- * Has it execute one instruction, which may be a system call that takes long.  False: something
- * else came first, or it has ended.
+ * Lets the thread execute one instruction, which may be a long system call.  False: something else
+ * came first, or the thread has ended.
  */
 static bool step(struct run_to *way, const struct places *places, enum run_to_end *ret)
 {
@@ -287,7 +292,7 @@ struct prof_error *run_to(struct run_to *way, enum run_to_end *ret)
 	if (!error && goes_on)
 		*ret = watch(way, &places);
 	clear_places(way->process, &places);
-	/* The user may look at $_siginfo: it stopped for that, and not for what was here. */
+	/* The user may look at $_siginfo, which must be of that stop, not of the stops here. */
 	if (known && !error && *ret != RUN_TO_SIGNAL)
 		ptrace(PTRACE_SETSIGINFO, way->thread, NULL, &before);
 	return error;

@@ -17,18 +17,20 @@
 
 enum {
 	DEPTH = 4096,
-	/* The C library's functions that a thread begins in, outside of all others. */
+	/* The C library's functions in which a thread begins, outside of all others. */
 	OUTERMOST = 2,
-	/* A function that only waits has that many others in it, when it does: pthread_join() has
-	   three. */
+	/*
+	 * A function that only waits has at most this many inner frames then: pthread_join() has
+	 * three.
+	 */
 	WAITING = 4,
-	ENTRY = 64, /* bytes of a program's first function, at most */
+	ENTRY = 64, /* the most bytes of a program's first function */
 };
 
-/* What a function of the C library may be doing while a thread is in it. */
+/* What a thread inside a function of the C library may be doing. */
 enum nature { PLAIN, WAITS, LEAVES };
 
-/* A function that threads were met in. */
+/* A function in which threads were met. */
 struct function {
 	uint64_t low;
 	enum nature nature;
@@ -38,13 +40,13 @@ struct safepoints {
 	struct prof_process process;
 	struct prof_target target;
 	struct prof_unwinder *unwinder;
-	uint64_t entry; /* where the program begins; 0: not known */
+	uint64_t entry; /* entry point of the program; 0: unknown */
 	uint64_t frames[DEPTH];
-	PROF_ARRAY(uint64_t) heap; /* the heap's functions, where they are the program's own */
+	PROF_ARRAY(uint64_t) heap; /* the heap's functions, if they are the program's own */
 	PROF_ARRAY(struct function) functions;
 };
 
-/* By the name that is called, without what stands around it: they hold nothing while they wait. */
+/* By the function's name without prefixes and suffixes: these hold nothing while they wait. */
 static const char *const waiting[] = {"accept", "accept4", "clock_nanosleep", "close",
 	"cnd_timedwait", "cnd_wait", "connect", "copy_file_range", "epoll_pwait", "epoll_pwait2",
 	"epoll_wait", "fcntl", "fcntl64", "fdatasync", "flock", "fsync", "ioctl", "mq_receive",
@@ -63,7 +65,7 @@ static const char *const waiting[] = {"accept", "accept4", "clock_nanosleep", "c
 	"thrd_sleep", "usleep", "vmsplice", "wait", "wait3", "wait4", "waitid", "waitpid", "write",
 	"writev"};
 
-/* They make threads and processes, of which GDB must learn, or never return. */
+/* These create threads and processes, which GDB must notice, or never return. */
 static const char *const leaving[] = {"Exit", "Fork", "abort", "aio_read", "aio_read64",
 	"aio_write", "aio_write64", "clone", "daemon", "execl", "execle", "execlp", "execv",
 	"execve", "execveat", "execvp", "execvpe", "exit", "fexecve", "fork", "forkpty",
@@ -72,7 +74,7 @@ static const char *const leaving[] = {"Exit", "Fork", "abort", "aio_read", "aio_
 	"siglongjmp", "swapcontext", "system", "thrd_create", "thrd_exit", "timer_create", "vfork",
 	"wordexp"};
 
-/* The heap's, which a program can have of its own. */
+/* The heap's, which a program can replace. */
 static const char *const allocating[] = {"malloc", "calloc", "realloc", "reallocarray", "free",
 	"memalign", "aligned_alloc", "posix_memalign", "valloc", "pvalloc"};
 
@@ -102,7 +104,7 @@ static bool is_library(struct safepoints *safepoints, uint64_t address)
 	return false;
 }
 
-/* Where the function of ADDRESS begins; 0: nobody knows. */
+/* The begin of the function around ADDRESS; 0: unknown. */
 static uint64_t function_of(struct safepoints *safepoints, uint64_t address)
 {
 	uint64_t low = 0, high;
@@ -122,7 +124,7 @@ static bool is_heap(struct safepoints *safepoints, uint64_t address)
 	return false;
 }
 
-/* The nature of the function whose name GDB has for ADDRESS, as in "__poll + 79 in section ...". */
+/* The nature of the function that GDB names for ADDRESS, as in "__poll + 79 in section ...". */
 static enum nature find_nature(uint64_t address)
 {
 	static const char *const before[] = {"GI_", "libc_", "new_", "old_"};
@@ -162,8 +164,8 @@ static enum nature nature_of(struct safepoints *safepoints, uint64_t address)
 }
 
 /*
- * That of the function that was called before BACK: it may have gone on to another of the C
- * library's, of which nobody knows the name, as pthread_join() does.
+ * That of the function whose call returns to BACK: it may have jumped on to a function of the C
+ * library without a known name, as pthread_join() does.
  */
 static enum nature nature_of_call(struct safepoints *safepoints, uint64_t back)
 {
@@ -178,7 +180,7 @@ static bool is_inside(struct safepoints *safepoints, uint64_t address)
 	return is_library(safepoints, address) || is_heap(safepoints, address);
 }
 
-/* Of DEPTH frames, how many lie within those that the thread began in. */
+/* How many of DEPTH frames are inside those in which the thread began. */
 static size_t skip_outermost(struct safepoints *safepoints, size_t depth)
 {
 	/* The first function of a program is its own, and calls the C library's. */
@@ -194,11 +196,11 @@ static size_t skip_outermost(struct safepoints *safepoints, size_t depth)
 	return depth;
 }
 
-/* By which a heap gets its memory. */
+/* System calls by which a heap gets its memory. */
 static const long memory_calls[] = {
 	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_mprotect};
 
-/* In which a thread waits for others or for data, be it in the middle of stdio's functions. */
+/* System calls in which a thread waits for others or for data, even inside functions of stdio. */
 static const long waiting_calls[] = {SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64,
 	SYS_pwrite64, SYS_ppoll, SYS_pselect6, SYS_epoll_pwait, SYS_recvfrom, SYS_recvmsg,
 	SYS_sendto, SYS_sendmsg, SYS_accept, SYS_accept4, SYS_connect, SYS_nanosleep,
@@ -238,7 +240,7 @@ static bool is_linker(struct safepoints *safepoints, uint64_t address)
 	return mapping && !strncmp(prof_file_base_name(mapping->path), "ld-", 3);
 }
 
-/* Is one of the innermost COUNT frames in the linker, or in a heap that is known? */
+/* Is one of the innermost COUNT frames in the linker, or in a known heap? */
 static bool is_loading(struct safepoints *safepoints, size_t count)
 {
 	bool found = false;
@@ -250,8 +252,8 @@ static bool is_loading(struct safepoints *safepoints, size_t count)
 }
 
 /*
- * Are all DEPTH frames in the linker, which is loading the program?  It then goes on to the program
- * and returns to nobody.
+ * Are all DEPTH frames in the linker, which is loading the program?  It then jumps to the program,
+ * and never returns.
  */
 static bool is_starting(struct safepoints *safepoints, size_t depth)
 {
@@ -262,7 +264,7 @@ static bool is_starting(struct safepoints *safepoints, size_t depth)
 	return true;
 }
 
-/* Is frame INDEX what a handler of a signal returns to? */
+/* Is frame INDEX where a signal handler returns? */
 static bool is_return(const struct safepoints *safepoints, size_t index)
 {
 	return prof_code_is_signal_return(
@@ -279,11 +281,13 @@ static bool has_signal(const struct safepoints *safepoints, size_t depth)
 	return found;
 }
 
-/* Of the innermost DEPTH frames, the outermost that is inside; DEPTH: there is none. */
+/*
+ * The outermost of the innermost DEPTH frames that is inside the C library; DEPTH: there is none.
+ */
 static size_t find_inside(struct safepoints *safepoints, size_t depth)
 {
 	for (size_t i = depth; i-- > 0;) {
-		/* What handlers return to is the C library's, and does nothing. */
+		/* The code to which handlers return is the C library's, and holds nothing. */
 		if (is_inside(safepoints, safepoints->frames[i]) && !is_return(safepoints, i))
 			return i;
 	}
@@ -298,7 +302,7 @@ static bool is_asleep(
 
 	if (call < 0 || has_signal(safepoints, outermost))
 		return false;
-	/* No heap makes these calls, and of linkers' the frames are there. */
+	/* No heap makes these calls, and a linker's frames would be visible. */
 	if (is_one_of(call, waiting_calls, PROF_COUNT(waiting_calls)))
 		return !is_loading(safepoints, outermost + 1);
 	return nature == WAITS && outermost <= WAITING &&
@@ -326,7 +330,7 @@ static void look_at_stack(
 		safepoint->kind = SAFEPOINT_ASLEEP;
 	} else if (nature != LEAVES && outermost + 1 < depth) {
 		safepoint->kind = SAFEPOINT_INSIDE;
-		/* What is known of a frame is the address before the one that it goes on at. */
+		/* Look frames up by the address before the one at which they continue. */
 		safepoint->back = safepoints->frames[outermost + 1] + 1;
 	}
 }
@@ -351,7 +355,7 @@ struct safepoint safepoints_look(struct safepoints *safepoints, pid_t thread)
 	return safepoint;
 }
 
-/* The functions of the heap, by where calls to them lead. */
+/* The functions of the heap, found by the slots for calls to them. */
 static struct prof_error *find_heap(struct safepoints *safepoints)
 {
 	struct prof_linkmap map = {0};

@@ -10,7 +10,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* Has GDB what it needs, and the user nothing against it? */
+/* Does GDB have what it needs, and do the user's settings allow it? */
 static struct prof_error *check_settings(void)
 {
 	static const struct {
@@ -35,7 +35,7 @@ static struct prof_error *check_settings(void)
 	return NULL;
 }
 
-/* Is the program one that the agent can be in?  Nothing is known of one that is not there yet. */
+/* Can the agent be in the program?  Before the program exists, nothing is known. */
 static struct prof_error *check_program(void)
 {
 	AUTO_FREE char *connection = NULL;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GDB is one, and so is what it traces. */
+/* There is one GDB, so one list. */
 static PROF_ARRAY(struct traced_process) processes;
 
 struct traced_process *traced_processes_at(size_t index)
@@ -78,7 +78,7 @@ void traced_processes_inherit(pid_t process)
 		agent_destroy(agent);
 }
 
-/* Its process has executed another program, which has no agent. */
+/* Its process has executed another program, without the agent. */
 static void drop_replaced(struct traced_process *traced)
 {
 	agent_destroy(traced->agent);

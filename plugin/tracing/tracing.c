@@ -31,17 +31,18 @@
 static void reach_stage(const struct trap *trap);
 static void reach_end(const struct trap *trap);
 
-/* GDB is one, and so is what it traces. */
+/* There is one GDB, so one set of traced processes. */
 static struct {
 	struct tracing_request request;
-	struct agent_request wanted;  /* of agents; .families is 0 while nothing is traced */
-	struct prof_ring_clock clock; /* of what agents record */
+	struct agent_request wanted; /* options of agents; .families is 0 while nothing is traced */
+	struct prof_ring_clock clock; /* totals of what agents record */
 	bool paused;
-	char *why;     /* there is a process that is not traced yet; NULL: there is none */
-	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
+	char *why;     /* there is a process that is not traced yet, for this reason; NULL: there is
+			  none */
+	int64_t pause; /* ns: the longest time for which a process was stopped to begin */
 } tracing;
 
-/* Where the agent waits for what it is asked; and where programs end, see reach_end(). */
+/* Where the agent waits for requests; and where programs end, see reach_end(). */
 static struct trap stage = {"-qualified -function prof_agent_stage", reach_stage, NULL};
 static struct trap exiting = {"-qualified -function _exit", reach_end, NULL};
 
@@ -50,14 +51,14 @@ static bool goes_on(void)
 	return tracing.wanted.families;
 }
 
-/* Notes WHY a process is not traced yet, a sentence; NULL: nothing. */
+/* Notes WHY a process is not traced yet, a sentence; NULL: clears it. */
 static void set_why(const char *why)
 {
 	free(tracing.why);
 	tracing.why = why ? strdup(why) : NULL;
 }
 
-/* SPAN, in ns, as clock units: as many as there are in it from now on. */
+/* SPAN, in ns, in clock units, whose length is measured from now on. */
 static uint64_t clock_units(int64_t span)
 {
 	int64_t now = tracing.clock.last_time;
@@ -66,7 +67,7 @@ static uint64_t clock_units(int64_t span)
 		prof_ring_clock_from_ns(&tracing.clock, now);
 }
 
-/* Has agents asked in clock units for what was asked for in ns. */
+/* Converts the options from ns to clock units, for agents. */
 static void adjust_ticks(void)
 {
 	prof_ring_clock_adjust(&tracing.clock);
@@ -75,8 +76,7 @@ static void adjust_ticks(void)
 	tracing.wanted.threshold = clock_units(tracing.request.threshold);
 }
 
-/* Has the functions from the number FIRST on that are called through no table met at breakpoints.
- */
+/* Sets breakpoints in the functions from number FIRST on that are called through no table. */
 static void visit_others(const struct agent *agent, size_t first)
 {
 	for (size_t i = first; i < traced_functions_count(); i++) {
@@ -88,7 +88,7 @@ static void visit_others(const struct agent *agent, size_t first)
 	}
 }
 
-/* The agent of the selected inferior is at a stage. */
+/* The agent of the selected inferior has reached a stage. */
 static void reach_stage(const struct trap *reached)
 {
 	pid_t process = host_process();
@@ -99,7 +99,7 @@ static void reach_stage(const struct trap *reached)
 	if (!traced || !goes_on())
 		return;
 	adjust_ticks();
-	/* A child begins anew, from what its parent was without. */
+	/* A child begins anew, from the state of its parent. */
 	if (traced->agent && !agent_has_ring(traced->agent))
 		agent_retire(traced->agent);
 	struct prof_error *error = agent_meet(process,
@@ -108,7 +108,7 @@ static void reach_stage(const struct trap *reached)
 	if (agent) {
 		agent_destroy(traced->agent);
 		traced->agent = agent;
-		/* It may have come by itself, later than it was tried to bring it in. */
+		/* The agent may have come by itself, after an attempt to inject it. */
 		set_why(NULL);
 		agent_record(agent, !tracing.paused);
 		visit_others(agent, 0);
@@ -117,8 +117,8 @@ static void reach_stage(const struct trap *reached)
 }
 
 /*
- * The selected inferior is about to end.  Stacks that were not taken yet have to be walked while
- * their code is still there.
+ * The selected inferior is about to end.  Stacks that were not taken yet must be walked while their
+ * code still exists.
  */
 static void reach_end(const struct trap *reached)
 {
@@ -129,13 +129,16 @@ static void reach_end(const struct trap *reached)
 		agent_tell(traced->agent);
 }
 
-/* GDB lets go of THREAD: its process goes on without patches. */
+/* GDB lets go of THREAD: its process continues without patches. */
 static void leave(pid_t thread)
 {
 	struct traced_process *traced = traced_processes_find(prof_procfs_process(thread));
 	pid_t parent = traced ? 0 : prof_procfs_parent(thread);
 
-	/* GDB 13 lets go of a child that it has not learnt of with its breakpoints, ours too. */
+	/*
+	 * GDB 13 lets go of a child that it has not noticed together with breakpoints, including
+	 * ours.
+	 */
 	if (parent && traced_processes_find(parent))
 		prof_stale_clear(thread, parent);
 	if (!traced || traced->gone)
@@ -158,8 +161,7 @@ struct prof_error *tracing_check(const struct tracing_request *request)
 	return error ? error : library_find(&library);
 }
 
-/* The next program that GDB starts is traced, unless the selected inferior has one, but for GONE.
- */
+/* Traces the next program that GDB starts, unless the selected inferior (except GONE) has one. */
 static struct prof_error *arm(pid_t gone)
 {
 	AUTO_FREE char *library = NULL;
@@ -178,7 +180,7 @@ static struct prof_error *arm(pid_t gone)
 	return NULL;
 }
 
-/* The next program is started as the user has it started now. */
+/* The next program starts with the user's current settings. */
 static void look_at_settings(void)
 {
 	if (!preload_is_outdated())
@@ -195,7 +197,7 @@ static void stand_late(void)
 	begin_if_still(host_process());
 }
 
-/* Begins as REQUEST says, for processes that come. */
+/* Begins as REQUEST says, for all processes to come. */
 static struct prof_error *start(const struct tracing_request *request)
 {
 	tracing.request = *request;
@@ -210,7 +212,10 @@ static struct prof_error *start(const struct tracing_request *request)
 	struct prof_error *error = late_begin(stand_late);
 	if (!error)
 		error = trap_set(&stage);
-	/* If GDB is killed, one that it has attached to goes on, and must not meet it. */
+	/*
+	 * If GDB is killed, a process that it has attached to continues, and must not hit this
+	 * breakpoint.
+	 */
 	if (!error && !host_has_attached())
 		error = trap_set(&exiting);
 	if (!error)
@@ -218,10 +223,10 @@ static struct prof_error *start(const struct tracing_request *request)
 	return error ? error : arm(0);
 }
 
-/* What only this collector reads. */
+/* The options that only this collector reads. */
 struct tracing_choice {
 	bool heap;
-	const char *sync; /* the waits, as they were typed; NULL: none */
+	const char *sync; /* the waits, as the user has typed them; NULL: none */
 	bool mpi;
 	struct tracing_request request;
 };
@@ -252,7 +257,7 @@ static const struct prof_option rows[] = {
 
 static const struct prof_options own_options = PROF_OPTIONS(rows, struct tracing_choice);
 
-/* The ring is as large as the buffer for MPI, unless something else is traced that needs more. */
+/* The ring is as large as the buffer for MPI, unless other families need more. */
 static void size_buffer(struct tracing_request *request)
 {
 	const uint64_t least = 1 << 20, most = UINT64_C(64) << 30;
@@ -298,14 +303,14 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	return choice->request.families ? start(&choice->request) : NULL;
 }
 
-/* Is TRACED a child that is to be traced, and is not yet? */
+/* Is TRACED a child that must be traced, and is not yet? */
 static bool is_asked_for(const struct traced_process *traced)
 {
 	return tracing.request.children && !traced->refusal && !traced->gone && traced->agent &&
 		!agent_has_ring(traced->agent);
 }
 
-/* Begins in PROCESS, which stands still, if it is not traced yet. */
+/* Begins in PROCESS, which is stopped, if it is not traced yet. */
 static struct prof_error *enter(pid_t process)
 {
 	AUTO_FREE char *library = NULL;
@@ -328,7 +333,7 @@ static struct prof_error *enter(pid_t process)
 	return error;
 }
 
-/* Has the agent of TRACED trace the functions that it does not yet. */
+/* Makes the agent of TRACED trace the functions that are new. */
 static struct prof_error *extend(struct traced_process *traced)
 {
 	struct injection injection = {.process = traced->process};
@@ -349,7 +354,7 @@ static struct prof_error *extend(struct traced_process *traced)
 	return error;
 }
 
-/* Is TRACED traced, but not all of the functions that are asked for by now? */
+/* Is TRACED traced, but not all functions that are asked for by now? */
 static bool lacks_functions(const struct traced_process *traced)
 {
 	return traced->agent && !traced->gone && agent_has_ring(traced->agent) &&
@@ -402,7 +407,7 @@ static void go_on(pid_t process)
 		traced_processes_inherit(process);
 }
 
-/* Begins in PROCESS, which stands still, as far as it is not traced yet. */
+/* Begins in PROCESS, which is stopped, as far as it is not traced yet. */
 static struct prof_error *begin_in(pid_t process)
 {
 	struct traced_process *traced = traced_processes_find(process);
@@ -423,7 +428,7 @@ static struct prof_error *begin_in(pid_t process)
 	return enter(process);
 }
 
-/* Begins in PROCESS, if it stands still; GDB is in the middle of nothing. */
+/* Begins in PROCESS if it is stopped; GDB is in the middle of nothing. */
 static void begin_if_still(pid_t process)
 {
 	if (!goes_on() || !process || host_runs(process))
@@ -474,7 +479,7 @@ static void gone(pid_t process, const struct event *event)
 	late_forget(process);
 	if (traced && traced->agent)
 		agent_tell(traced->agent);
-	/* One that GDB has let go of may have left a child, whose patches are as they were. */
+	/* A process that GDB has let go of may have left a child, with all patches. */
 	if (traced && prof_procfs_process(process)) {
 		traced->gone = true;
 	} else if (traced) {
@@ -486,7 +491,7 @@ static void gone(pid_t process, const struct event *event)
 		notes_error(arm(process));
 }
 
-/* What the waits are that are recorded: the agent tells where it has found that out. */
+/* Which waits are recorded: the agent reports what it has found out. */
 static void say_waits(struct prof_text *text, const struct agent *agent)
 {
 	uint64_t threshold = agent_threshold(agent);
@@ -503,7 +508,7 @@ static void say_waits(struct prof_text *text, const struct agent *agent)
 			tracing.wanted.calibrate ? " (calibrated)" : "");
 }
 
-/* How the buffer for calls of MPI is used, as far as the user wants to know. */
+/* The use of the buffer for MPI calls, if it is of interest to the user. */
 static void say_mpi(struct prof_text *text, const struct agent *agent)
 {
 	const struct mpi_settings *mpi = &tracing.request.mpi;
@@ -525,7 +530,7 @@ static void say_mpi(struct prof_text *text, const struct agent *agent)
 			bytes, (double)bytes / (double)mpi->buffer);
 }
 
-/* Adds what is traced where; returns whether there is any. */
+/* Adds what is traced where; returns whether there is anything. */
 static bool say_agents(struct prof_text *text)
 {
 	size_t calls = 0, objects = 0;
