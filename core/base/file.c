@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,20 @@ bool prof_file_is_same(const char *one, const char *other)
 	struct stat a, b;
 
 	return !stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool prof_file_is_written(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	/* The kernel grants a read lease only if no process can write to the file.  A process that
+	   opens the file meanwhile has a signal sent here: SIGURG, which has no effect. */
+	bool written =
+		!fcntl(fd, F_SETSIG, SIGURG) && fcntl(fd, F_SETLEASE, F_RDLCK) && errno == EAGAIN;
+	close(fd);
+	return written;
 }
 
 /* The number of the file NAME if its name is STEM.NUMBER; otherwise 0. */

@@ -47,6 +47,12 @@ int prof_file_keep(int fd);
 bool prof_file_is_same(const char *one, const char *other);
 
 /*
+ * Has another process, or this one, the file PATH open to write?  False, too, where the file system
+ * or the rights of this process do not permit the question.
+ */
+bool prof_file_is_written(const char *path);
+
+/*
  * The path of a new file in DIRECTORY, in a new string: STEM.1, or STEM.N with a number above those
  * of all that are there.  Nothing is created: another process may take the name first.
  */

@@ -8,14 +8,15 @@
 
 /* Empty when all zeroes. */
 struct seen {
-	struct prof_map ranks, hosts, clocks; /* by rank and by string */
-	uint32_t rank_count, host_count, clock_count;
+	struct prof_map ranks, jobs, hosts, clocks; /* by rank and by string */
+	uint32_t rank_count, job_count, host_count, clock_count;
 	const struct prof_rank *first;
 };
 
 static void seen_deinit(struct seen *seen)
 {
 	prof_map_deinit(&seen->ranks);
+	prof_map_deinit(&seen->jobs);
 	prof_map_deinit(&seen->hosts);
 	prof_map_deinit(&seen->clocks);
 }
@@ -35,6 +36,7 @@ static bool see(struct seen *seen, const struct prof_rank *rank)
 	if (!seen->first)
 		seen->first = rank;
 	return note(&seen->ranks, (uint64_t)rank->rank, &seen->rank_count) &&
+		note(&seen->jobs, rank->job, &seen->job_count) &&
 		note(&seen->hosts, rank->host, &seen->host_count) &&
 		note(&seen->clocks, rank->kernel, &seen->clock_count);
 }
@@ -64,6 +66,11 @@ void prof_recording_print_ranks(const struct prof_experiment *experiment, struct
 		prof_text_print(text, " on %" PRIu32 " hosts", seen.host_count);
 	}
 	prof_text_print(text, ".\n");
+	if (seen.job_count > 1)
+		prof_text_print(text,
+			"These are ranks of %" PRIu32
+			" jobs: those of the same number are added up.  Load the files of one job to see it alone.\n",
+			seen.job_count);
 	if (seen.clock_count > 1)
 		prof_text_print(text,
 			"The clocks of different hosts may differ, so their times can be compared only roughly.\n");

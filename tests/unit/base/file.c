@@ -227,6 +227,20 @@ START_TEST(file_is_the_same_by_all_its_names)
 }
 END_TEST
 
+START_TEST(file_is_written_while_it_is_open_for_that)
+{
+	enter_scratch();
+	int fd = open("file", O_RDWR | O_CREAT, 0666);
+	ck_assert(prof_file_is_written("file"));
+	close(fd);
+	ck_assert(!prof_file_is_written("file"));
+	fd = open("file", O_RDONLY);
+	ck_assert(!prof_file_is_written("file"));
+	close(fd);
+	ck_assert(!prof_file_is_written("none"));
+}
+END_TEST
+
 START_TEST(next_file_has_a_number_above_all_others)
 {
 	static const char *const others[] = {
@@ -299,5 +313,5 @@ RUN_TESTS("base_file", what_is_kept_open_is_out_of_the_way, writes_all_bytes,
 	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
 	device_is_written_to, what_a_link_leads_to_is_replaced,
 	directory_without_permission_is_an_error, base_names_follow_the_last_slash,
-	file_is_the_same_by_all_its_names, next_file_has_a_number_above_all_others,
-	next_file_needs_a_folder)
+	file_is_the_same_by_all_its_names, file_is_written_while_it_is_open_for_that,
+	next_file_has_a_number_above_all_others, next_file_needs_a_folder)

@@ -33,4 +33,23 @@ START_TEST(says_which_ranks_there_are)
 }
 END_TEST
 
-RUN_TESTS("ranks", says_which_ranks_there_are)
+START_TEST(says_that_ranks_are_of_several_jobs)
+{
+	const struct prof_rank_request other = {.rank = 2,
+		.size = 4,
+		.launcher = "Open MPI",
+		.job = "8",
+		.host = "a",
+		.kernel = "k"};
+	struct prof_experiment *sum = program_create();
+
+	merge_rank(sum, create_rank_on(2, "a", "k", 100));
+	merge_rank(sum, create_rank(&other));
+	check_says(sum,
+		"Rank 2 of 4 on the host a.\n"
+		"These are ranks of 2 jobs: those of the same number are added up.  Load the files of one job to see it alone.\n");
+	prof_experiment_destroy(sum);
+}
+END_TEST
+
+RUN_TESTS("ranks", says_which_ranks_there_are, says_that_ranks_are_of_several_jobs)
