@@ -133,7 +133,8 @@ def record_begin():
 def _die(number):
     """End as the program did, by the signal NUMBER, but without a core file of GDB's."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(number, signal.SIG_DFL)
+    if number != signal.SIGKILL:
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
     os.kill(os.getpid(), number)
 

@@ -6,10 +6,12 @@
  */
 #include "shell/gdbprof.h"
 
+#include "base/file.h"
 #include "base/number_range.h"
 #include "base/text.h"
 #include "formats/import.h"
 #include "shell/debug.h"
+#include "shell/rank.h"
 #include "store/store.h"
 #include "target/launcher.h"
 
@@ -36,7 +38,7 @@ static const struct prof_option rows[] = {
 			"Write the profile to FILE; -o FILE does so too.  The default is " DEFAULT_OUTPUT
 			".  A profile that is there already becomes FILE.old as soon as the program runs; "
 			"gdbprof replaces no other file.  In FILE, %r is the rank that mpirun or srun has "
-			"given the process, and %% a percent sign."},
+			"given the process, %p the process ID, and %% a percent sign."},
 	{.name = "debug-rank",
 		.value = "N",
 		.describe =
@@ -113,7 +115,8 @@ static int read_request(char **arguments, struct request *request)
 	return 0;
 }
 
-/* Writes REQUEST's output to PATH: %r becomes the rank and %% a percent sign. */
+/* Writes REQUEST's output to PATH: %r becomes the rank, %p the process ID, and %% a percent sign.
+ */
 static struct prof_error *expand_output(const struct request *request, struct prof_text *path)
 {
 	struct prof_launch launch = prof_launcher_find(getenv);
@@ -126,9 +129,11 @@ static struct prof_error *expand_output(const struct request *request, struct pr
 		at++;
 		if (*at == '%')
 			prof_text_bytes(path, at, 1);
+		else if (*at == 'p')
+			prof_text_print(path, "%ld", (long)getpid());
 		else if (*at != 'r')
 			return prof_error_create(PROF_ERROR_USAGE,
-				"The output file \"%s\" has a %% that does not begin %%r, the rank: write %%%% for a percent sign.",
+				"The output file \"%s\" has a %% that begins neither %%r, the rank, nor %%p, the process ID: write %%%% for a percent sign.",
 				request->output);
 		else if (!launch.launcher)
 			return prof_error_create(PROF_ERROR_STATE,
@@ -206,9 +211,12 @@ static struct prof_error *find_folder(struct prof_text *path)
 	return prof_text_error(path);
 }
 
-/* Becomes a GDB that executes FOLDER's script for PROGRAM and its ARGUMENTS; returns if it fails.
+/*
+ * Becomes a GDB that executes FOLDER's script for PROGRAM and its ARGUMENTS.  Returns only an
+ * error, unless a launcher has started this process: then it waits for GDB, and sets *STATUS.
  */
-static struct prof_error *become_gdb(const char *folder, const char *program, char **arguments)
+static struct prof_error *become_gdb(
+	const char *folder, const char *program, char **arguments, int *status)
 {
 	AUTO_TEXT struct prof_text load = {0}, script = {0};
 	const char *const words[] = {"gdb", "-nx", "-q", "-batch", "-iex", NULL, "-iex", NULL,
@@ -231,6 +239,11 @@ static struct prof_error *become_gdb(const char *folder, const char *program, ch
 	all[7] = prof_text_get(&script);
 	memcpy(all + PROF_COUNT(words), arguments, count * sizeof *all);
 	all[PROF_COUNT(words)] = program;
+	/* A process group of its own could not read from the terminal. */
+	bool becomes = !prof_launcher_find(getenv).launcher || isatty(STDIN_FILENO);
+	error = becomes ? NULL : rank_split(&becomes, status);
+	if (error || !becomes)
+		return error;
 	execvp(all[0], (char **)all);
 	return prof_error_create(PROF_ERROR_SYSTEM,
 		"GDB, which records the program, cannot be executed: %s.  Install gdb, or put it into PATH.",
@@ -322,6 +335,10 @@ static struct prof_error *note_old(const char *path)
 	/* If it is not an experiment, prof-start refuses to replace it. */
 	if (error || !prof_store_probe(head, length))
 		return error;
+	if (prof_file_is_written(path))
+		return prof_error_create(PROF_ERROR_STATE,
+			"The profile \"%s\" cannot be replaced, because another process writes it: give each process a file of its own, as by %%p in its name.",
+			path);
 	return setenv(REPLACES, path, 1) ? prof_error_nomem() : NULL;
 }
 
@@ -360,9 +377,9 @@ static struct prof_error *record(struct request *request, int *status)
 		error = note_old(prof_text_get(&output));
 	if (!error)
 		error = set_environment(prof_text_get(&options));
-	return error
-		? error
-		: become_gdb(prof_text_get(&folder), prof_text_get(&program), request->program);
+	return error ? error
+		     : become_gdb(prof_text_get(&folder), prof_text_get(&program), request->program,
+			       status);
 }
 
 static int run(int count, char **arguments)

@@ -35,7 +35,7 @@ for library in libraries(TESTS):
        library + ": ranks are those in MPI_COMM_WORLD", str(found))
 
     record = [COMMAND, "record", "--mpi", "--engine=none", "--output=job.%r.prof", "--", build(library, "ring.c")]
-    texts, said = launch(library, *[record] * 4)
+    texts, said, _ = launch(library, *[record] * 4)
     files = ["job.%d.prof" % rank for rank in range(4)]
     ring = {(str(rank), str((rank + 1) % 4)): (10, 40 * (rank + 1), 10, 40 * (rank + 1)) for rank in range(4)}
     out = Gdb().run("prof-load " + " ".join(files), "prof-messages --format=csv", "prof-messages --matrix")

@@ -44,7 +44,7 @@ def build(library, source, *options):
 
 
 def launch(library, *ranks, timeout=200, env=None):
-    """Run the command lines RANKS as a job; what each has printed, and mpirun itself."""
+    """Run the command lines RANKS as a job; what each has printed, and mpirun itself, and its exit status."""
     line = ["mpirun." + library]
     if library == "openmpi":
         line += ["--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
@@ -63,7 +63,7 @@ def launch(library, *ranks, timeout=200, env=None):
     for file in files:
         with open(file, errors="replace") as opened:
             texts.append(opened.read())
-    return texts, said
+    return texts, said, process.returncode
 
 
 def job(library, path, *commands, ranks=2, args=(), **options):
@@ -72,7 +72,7 @@ def job(library, path, *commands, ranks=2, args=(), **options):
     %r in a command is the rank.
     """
     own = [[command.replace("%r", str(rank)) for command in commands] for rank in range(ranks)]
-    texts, said = launch(library, *(Gdb(path, args).command(*Gdb.batch(each)) for each in own), **options)
+    texts, said, _ = launch(library, *(Gdb(path, args).command(*Gdb.batch(each)) for each in own), **options)
     for text in texts:
         distrust(text)
     found = [Gdb.split(text, len(commands)) for text in texts]

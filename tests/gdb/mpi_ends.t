@@ -6,13 +6,32 @@ import os
 import tempfile
 
 from mpi import FIGURES, build, figures, job, launch, libraries
-from session import BUILD, Gdb, ok, plan
+from session import BUILD, Gdb, ok, plan, total, wait_until
 
 START = ("prof-start --mpi --engine=none", "run", "prof-stop", FIGURES)
-TESTS = 6
+COMMAND = os.path.join(BUILD, "gdbprof")
+TESTS = 9
 
 plan(2 * TESTS)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-mpi-ends-"))
+
+
+def whole(path):
+    """What the profile PATH has: figures, samples, and what GDB has printed.
+
+    Its GDB may write a moment longer than the launcher waits for it.
+    """
+    found = ((), 0, [])
+
+    def is_whole():
+        nonlocal found
+        out = Gdb().run("prof-load " + path, FIGURES, "prof-functions --format=csv")
+        found = figures(out[1]), total(out[2]), out
+        return found[0][:4] == (1, 4, 1, 4)
+
+    wait_until(is_whole)
+    return found
+
 
 for library in libraries(TESTS):
     ends = build(library, "ends.c")
@@ -27,11 +46,13 @@ for library in libraries(TESTS):
        "\n".join(found[0] + found[1]))
 
     # The other rank waits for it, until the launcher ends it.
-    found = job(library, ends, *START, "kill", args=["crash"], timeout=60)
+    found = job(library, ends, "prof-start --mpi --rate=1000", "run", "backtrace", "prof-stop", FIGURES, "prof-save stands.%r.prof",
+                "prof-load stands.%r.prof", FIGURES, "prof-functions --format=csv", "kill", args=["crash"], timeout=60)
     crashed = found[1]
-    ok("SIGSEGV" in crashed[1] and "*(volatile int *)0" in crashed[1], library + ": GDB stands where a rank has crashed",
-       "\n".join(crashed))
-    ok(figures(crashed[3]) == (1, 4, 1, 4, 2), library + ": and what it did until then is there", "\n".join(crashed))
+    ok("SIGSEGV" in crashed[1] and "*(volatile int *)0" in crashed[1] and "#0  main" in crashed[2],
+       library + ": GDB stands where a rank has crashed", "\n".join(crashed))
+    ok(figures(crashed[4]) == figures(crashed[7]) == (1, 4, 1, 4, 2) and total(crashed[8]) > 0,
+       library + ": and what it did until then is there, and can be saved", "\n".join(crashed))
 
     # GDB lets a rank go that is traced: it ends as it would without.
     found = job(library, build(library, "kinds.c"), "break collective", "run", "prof-start --mpi --engine=none", "detach",
@@ -39,12 +60,13 @@ for library in libraries(TESTS):
     ok(all("detached" in "".join(out) and "expected" in "".join(out) for out in found),
        library + ": a rank that GDB lets go of goes on", "\n".join(found[0] + found[1]))
 
-    command = [os.path.join(BUILD, "gdbprof"), "record", "--mpi", "--engine=none", "--output=job.%r.prof", "--", ends, "abort"]
-    texts, said = launch(library, command, command, timeout=60)
-    # The launcher kills all of them at once, their GDBs too: the file has what was there a second before.
-    found = [Gdb().run("prof-load job.%d.prof" % rank, FIGURES) for rank in range(2)]
-    ok([figures(out[1])[:4] for out in found] == [(1, 4, 1, 4)] * 2,
-       library + ": of ranks that abort the file has what they did until then", "\n".join(found[0] + found[1] + texts) + said)
-    for name in ("job.0.prof", "job.1.prof"):
-        if os.path.exists(name):
-            os.unlink(name)
+    # Whoever ends, and whomever the launcher kills for it: nobody is asked anything, and both files are whole.
+    for how in ("leave", "crash", "kill", "abort"):
+        bare = launch(library, *[[ends, how]] * 2, timeout=60)[2]
+        record = [COMMAND, "record", "--mpi", "--rate=1000", "--output=%s.%%r.prof" % how, "--", ends, how]
+        texts, said, status = launch(library, record, record, timeout=120)
+        found = [whole("%s.%d.prof" % (how, rank)) for rank in range(2)]
+        ok(status == bare and all(numbers[:4] == (1, 4, 1, 4) and sampled > 0 for numbers, sampled, _ in found),
+           "%s: gdbprof record: %s" % (library, how), "%r %r\n%s" % (status, bare, "\n".join([str(found), *texts, said])))
+        for rank in range(2):
+            os.unlink("%s.%d.prof" % (how, rank))

@@ -16,6 +16,12 @@ from session import BUILD, Gdb, ok, plan, program, total, wait_until
 COMMAND = os.path.join(BUILD, "gdbprof")
 BARE = {name: value for name, value in os.environ.items() if not re.match("OMPI_|PMI_|SLURM_", name)}
 # Says what it was given, and ends as it was told: by a status, or by a signal.
+HEARS = """import os, signal, sys, time
+signal.signal(signal.SIGUSR1, lambda *_: (print("heard", flush=True), os._exit(5)))
+print("ready", os.getpid(), flush=True)
+while True:
+    sum(range(10000))
+"""
 SAYS = """import os, signal, sys
 print(sys.argv[2:], sys.stdin.read())
 print("beside", file=sys.stderr)
@@ -91,7 +97,18 @@ def running(gdb):
     return False
 
 
-plan(5 + 3 + 3 + 10 + 2)
+def as_rank(tell):
+    """A rank in a group of its own, to which TELL gives a signal: what it printed, its exit status, and the program's id."""
+    process = subprocess.Popen([COMMAND, "record", "--output=rank.prof", "--", sys.executable, "-c", HEARS],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               env=dict(BARE, PMI_RANK="0", PMI_SIZE="1"), start_new_session=True)
+    first = process.stdout.readline()
+    wait_until(lambda: os.path.getsize("rank.prof") > 0)
+    tell(process)
+    return first + process.communicate(timeout=300)[0], process.returncode, int(first.split()[1])
+
+
+plan(6 + 2 + 3 + 3 + 12 + 2)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-record-"))
 BARE["PWD"] = os.getcwd()  # which a shell sets
 os.mkdir("temporary")
@@ -99,6 +116,7 @@ BARE["TMPDIR"] = os.path.abspath("temporary")
 python = sys.executable
 same("its arguments, input, output and exit status are its own", python, "-c", SAYS, "3", "a b", "c'd\"", "$HOME*\\")
 same("it dies of its own signal", python, "-c", SAYS, str(-signal.SIGSEGV))
+same("also of one that cannot be caught", python, "-c", SAYS, str(-signal.SIGKILL))
 same("also of one that GDB uses", python, "-c", SAYS, str(-signal.SIGTRAP))
 same("its environment is its own", python, "-c", "import os; print(sorted(os.environ.items()))")
 # GDB has something to say of scripts that lie beside a program.
@@ -127,6 +145,15 @@ for launcher in ({"PMI_RANK": "3", "PMI_SIZE": "4"},
     ok(found[0] == 0 and os.path.exists("job.%d.100%%.prof" % rank), "the rank is in the name of the file",
        "%s %s %s" % (launcher, found, os.listdir()))
 
+heard, status, _ = as_rank(lambda process: process.send_signal(signal.SIGUSR1))
+ok("heard" in heard and status == 5, "a signal that a rank gets is the program's", "%s %s" % (heard, status))
+os.unlink("rank.prof")
+heard, status, pid = as_rank(lambda process: os.killpg(process.pid, signal.SIGKILL))
+ended = wait_until(lambda: not os.path.exists("/proc/%d" % pid))
+ok(status == -signal.SIGKILL and ended and
+   wait_until(lambda: total(Gdb().run("prof-load rank.prof", "prof-functions --format=csv")[1]) > 0),
+   "a rank that its launcher kills has ended, and GDB has written its profile", "%s %s %s" % (heard, status, os.listdir()))
+
 with open("script", "w") as file:
     file.write("#!/bin/sh\n")
 with open("broken", "wb") as file:
@@ -144,7 +171,12 @@ refused("a program that cannot be executed", 125, "could not be run", "./broken"
 refused("an option that prof-start does not have", 125, 'no option "--nothing"', "--nothing", "true")
 refused("a file that is no profile", 125, '"other" exists already', "--output=other", "true")
 refused("a rank where there is none", 125, "no launcher", "--output=x%r", "true")
-refused("another word of the file's name", 125, "write %% for a percent sign", "--output=x%p", "true")
+refused("another word of the file's name", 125, "write %% for a percent sign", "--output=x%q", "true")
+with open("gdbprof.prof", "r+b"):
+    refused("a profile that another process writes", 125, "another process writes it.*%p", "true")
+found = record("--output=x.%p.%%", "true"), record("--output=x.%p.%%", "true")
+names = [name for name in os.listdir() if re.fullmatch(r"x\.\d+\.%", name)]
+ok(len(names) == 2 and not found[0][0], "the process ID is in the name of the file", "%s %s" % (found, os.listdir()))
 
 def contents():
     """What the profiles in gdbprof.prof and gdbprof.prof.old are."""

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ranks that end in other ways than by MPI_Finalize(), as the first argument says: "leave",
- * "crash", "abort" (rank 1 does so after 4 s, and rank 0 waits for it in vain); or threads of both
- * ranks that communicate with each other at the same time, "threads".  Each rank first sends one
- * int, and receives one.
+ * Ranks that end in other ways than by MPI_Finalize(), as the first argument says: "leave", or
+ * "crash", "abort" and "kill", which rank 1 does while rank 0 waits for it in vain; or threads of
+ * both ranks that communicate with each other at the same time, "threads".  Each rank first sends
+ * one int, and receives one.
  */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { THREADS = 4, MESSAGES = 100 };
 
@@ -61,7 +61,9 @@ int main(int argc, char **argv)
 	else if (rank == 0)
 		MPI_Barrier(MPI_COMM_WORLD);
 	else if (!strcmp(how, "abort"))
-		sleep(4), MPI_Abort(MPI_COMM_WORLD, 3);
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	else if (!strcmp(how, "kill"))
+		raise(SIGKILL);
 	else if (!strcmp(how, "crash"))
 		*(volatile int *)0 = 1;
 	return 0;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The GDB that records a rank of a parallel job, and outlives what the launcher does to the rank.
+ *
+ * A launcher that ends a job kills the processes that it has started with all of their group;
+ * MPICH does so by SIGKILL.  GDB is in a group of its own: it learns that the process that the
+ * launcher knows has ended, writes what it has recorded, and ends the program.
+ */
+#ifndef PROF_SHELL_RANK_H
+#define PROF_SHELL_RANK_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/*
+ * Makes a child for GDB.  In the child *IS_CHILD is true, and the caller executes GDB.  In this
+ * process it is false when the child has ended, and *STATUS is its exit status; if a signal has
+ * ended the child, this process ends by the same signal.  Until then this process passes the
+ * signals that it gets on to GDB's program, which would get them without GDB.
+ */
+struct prof_error *rank_split(bool *is_child, int *status) PROF_MUST_CHECK;
+
+#endif
