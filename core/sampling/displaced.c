@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/displaced.h"
 
+#include "base/memory.h"
 #include "target/arch.h"
 
 #include <pthread.h>
@@ -15,6 +16,8 @@ enum {
 	KEPT = 1024,
 	/* Bytes: neither an instruction nor what GDB executes in its place is longer. */
 	LONGEST = 16,
+	/* Places of breakpoints that threads were sampled at. */
+	PLACES = 256,
 };
 
 /* During a step, the instruction at FROM is executed at TO. */
@@ -29,6 +32,9 @@ struct prof_displaced {
 	pthread_mutex_t lock;
 	struct step steps[KEPT]; /* the steps of a thread in order; number I is at I % KEPT */
 	size_t count;            /* of all that ever were */
+	/* Where samples have found breakpoints; likewise. */
+	uint64_t places[PLACES];
+	size_t place_count;
 };
 
 struct prof_error *prof_displaced_create(struct prof_displaced **ret)
@@ -116,6 +122,7 @@ void prof_displaced_forget(struct prof_displaced *displaced)
 		return;
 	pthread_mutex_lock(&displaced->lock);
 	displaced->count = 0;
+	displaced->place_count = 0;
 	pthread_mutex_unlock(&displaced->lock);
 }
 
@@ -155,35 +162,81 @@ static void go_back(const struct step *step, struct prof_walker *walker,
 		registers->value[arch->sp] += sizeof(uint64_t);
 }
 
-/*
- * A sample can be read before the host has learnt that its thread has met a breakpoint: its program
- * counter is one behind the breakpoint then.  Except for the breakpoint of LAST, which the thread
- * has passed.
- */
-static void leave_breakpoint(
-	const struct step *last, struct prof_walker *walker, struct prof_registers *registers)
+/* Is there a breakpoint at ADDRESS, whether it is inserted at the moment or not? */
+static bool has_breakpoint(
+	struct prof_displaced *displaced, struct prof_walker *walker, uint64_t address)
 {
 	const struct prof_arch *arch = prof_arch_native();
-	uint64_t place = registers->pc - 1;
+	bool known = false;
 
-	if (arch && arch->breakpoint && place != last->from &&
-		prof_walker_broken(walker, place, arch->breakpoint))
-		registers->pc = place;
+	if (!arch || !arch->breakpoint)
+		return false;
+	bool inserted = prof_walker_broken(walker, address, arch->breakpoint);
+	pthread_mutex_lock(&displaced->lock);
+	for (size_t i = 0; i < displaced->place_count && i < PLACES && !known; i++)
+		known = displaced->places[i] == address;
+	if (inserted && !known)
+		displaced->places[displaced->place_count++ % PLACES] = address;
+	pthread_mutex_unlock(&displaced->lock);
+	return inserted || known;
 }
 
-void prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int64_t time,
+/*
+ * A thread whose program counter is one behind a breakpoint has met it, and executes what is there
+ * later, or has executed that and goes on.  A sample can be read before the host has learnt of
+ * either.  If the instruction is executed where it is, the breakpoint is not inserted meanwhile.
+ *
+ * Changes the program counter in REGISTERS to the likelier one, and returns the other one.
+ */
+static uint64_t choose_side(struct prof_displaced *displaced, const struct step *last,
+	struct prof_walker *walker, struct prof_registers *registers)
+{
+	uint64_t behind = registers->pc, place = behind - 1;
+
+	if (!has_breakpoint(displaced, walker, place))
+		return 0;
+	/* It has passed the one that it met last. */
+	if (place == last->from)
+		return place;
+	registers->pc = place;
+	return behind;
+}
+
+uint64_t prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int64_t time,
 	struct prof_walker *walker, const struct prof_copy *copy, struct prof_registers *registers)
 {
 	if (!displaced)
-		return;
+		return 0;
 	pthread_mutex_lock(&displaced->lock);
 	const struct step *found = find(displaced, thread, time);
 	const struct step step = found ? *found : (struct step){0};
 	pthread_mutex_unlock(&displaced->lock);
-	if (step.end > time && registers->pc - step.to < (step.trap ? 1 : LONGEST))
+	uint64_t pc = registers->pc;
+	if (step.end > time && pc - step.to < (step.trap ? 1 : LONGEST)) {
 		registers->pc += step.from - step.to;
-	else if (copy && step.end <= time)
-		leave_breakpoint(&step, walker, registers);
-	else if (copy && !step.trap)
+		/* It may have gone on from the same place, and met the breakpoint only then. */
+		return step.trap ? pc : 0;
+	}
+	if (copy && step.end <= time)
+		return choose_side(displaced, &step, walker, registers);
+	if (copy && !step.trap)
 		go_back(&step, walker, copy, registers);
+	return 0;
+}
+
+void prof_displaced_walk(struct prof_displaced *displaced, struct prof_walker *walker,
+	struct prof_perf_record *record, struct prof_stack *stack)
+{
+	struct prof_registers *registers = &record->registers;
+	uint64_t other = prof_displaced_undo(
+		displaced, record->thread, record->time, walker, &record->stack, registers);
+
+	uint64_t pcs[] = {registers->pc, other, registers->pc};
+	size_t count = other ? PROF_COUNT(pcs) : 1;
+	for (size_t i = 0; i < count; i++) {
+		registers->pc = pcs[i];
+		prof_walker_walk_copy(walker, registers, &record->stack, stack);
+		if (stack->end != PROF_STACK_FAILED)
+			return;
+	}
 }

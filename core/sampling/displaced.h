@@ -15,6 +15,7 @@
 #define PROF_SAMPLING_DISPLACED_H
 
 #include "base/error.h"
+#include "sampling/perf_ring.h"
 #include "sampling/walker.h"
 
 #include <sys/types.h>
@@ -48,8 +49,15 @@ void prof_displaced_forget(struct prof_displaced *displaced);
  * knows: before the instruction, or after one that goes to the next.  COPY is the stack from its
  * pointer up; NULL: the thread stands still for a signal, and has not yet left the copy of the
  * instruction.  DISPLACED can be NULL.
+ *
+ * Returns the program counter that is right if no stack can be walked from this one; 0: there is no
+ * other.
  */
-void prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int64_t time,
+uint64_t prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int64_t time,
 	struct prof_walker *walker, const struct prof_copy *copy, struct prof_registers *registers);
+
+/* The same for the sample RECORD, whose stack is walked into STACK. */
+void prof_displaced_walk(struct prof_displaced *displaced, struct prof_walker *walker,
+	struct prof_perf_record *record, struct prof_stack *stack);
 
 #endif

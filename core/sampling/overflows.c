@@ -71,10 +71,8 @@ static void tell_sample(struct prof_overflows *overflows,
 	overflows->samples++;
 	prof_stack_empty(stack);
 	if (record->registers.valid && !counter->apart) {
-		prof_displaced_undo(overflows->options.displaced, record->thread, record->time,
-			overflows->options.walker, &record->stack, &record->registers);
-		prof_walker_walk_copy(
-			overflows->options.walker, &record->registers, &record->stack, stack);
+		prof_displaced_walk(
+			overflows->options.displaced, overflows->options.walker, record, stack);
 		overflows->cut += record->stack.exceeded;
 		overflows->all_cut += record->stack.exceeded;
 		if (counter->search && stack->depth)

@@ -172,9 +172,7 @@ void prof_ticker_put_sample(
 	 */
 	struct prof_stack *stack = &ticker->standing;
 
-	prof_displaced_undo(ticker->options.displaced, look->thread, record->time, walker,
-		&record->stack, &record->registers);
-	prof_walker_walk_copy(walker, &record->registers, &record->stack, stack);
+	prof_displaced_walk(ticker->options.displaced, walker, record, stack);
 	prof_perf_dump_count(&ticker->dump, &record->stack);
 	if (ticker->options.cut && record->stack.exceeded)
 		atomic_fetch_add(ticker->options.cut, 1);

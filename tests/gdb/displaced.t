@@ -28,8 +28,17 @@ def session(engine, turns):
     return sums(["<Total>"]), sums(TRUE), sums(FALSE), out
 
 
+def counted(turns):
+    """The same of breakpoints that count calls: their instructions are executed where they are."""
+    out = Gdb("displaced", [str(turns)]).run(
+        "set prof max-stopped 100", "set prof count-limit 100", "prof-start --rate=5000 --engine=perf --count=visit",
+        "run", "prof-stop", "prof-functions --format=csv --limit=0")
+    found = {row["name"]: int(row["inclusive"]) for row in rows(out[-1])}
+    return found.get("visit", 0), found.get("<Stack-unwind-failed>", 0), out
+
+
 ENGINES = [engine for engine in engines() if engine in ("perf", "stop")]
-plan(2 * len(ENGINES))
+plan(2 * len(ENGINES) + ("perf" in ENGINES))
 for engine in ENGINES:
     total, true, false, out = grown(lambda turns: session(engine, turns), lambda got: got[1] > 50, 300)
     ok("exited normally" in out[-4] and out[-3].count("breakpoint already hit") == len(PLACES),
@@ -37,3 +46,8 @@ for engine in ENGINES:
     # The program begins where GDB writes instructions.
     ok(true > 50 and false <= 2 + total / 50, engine + ": samples are in the functions that come to them",
        "%d of %d true, %d false\n%s" % (true, total, false, "\n".join(out[-2:])))
+if "perf" in ENGINES:
+    # Behind the breakpoint of a function the return address is in either of two places.
+    visits, failed, out = grown(counted, lambda got: got[0] > 100, 500)
+    ok(visits > 100 and failed <= 1 + visits / 50, "perf: so are stacks where calls are counted",
+       "%d of %d failed\n%s" % (failed, visits, "\n".join(out[-2:])))

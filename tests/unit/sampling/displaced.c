@@ -37,6 +37,8 @@ static void end(void)
 	children_end();
 }
 
+static uint64_t other; /* what the last undo() has returned besides */
+
 /* What becomes of PC, which THREAD has at TIME; *SP: of the stack's pointer, where TOP lies. */
 static uint64_t undo(pid_t thread, int64_t time, uint64_t pc, uint64_t top, uint64_t *sp)
 {
@@ -46,7 +48,7 @@ static uint64_t undo(pid_t thread, int64_t time, uint64_t pc, uint64_t top, uint
 		.address = 0x1000, .bytes = (const unsigned char *)&top, .length = sizeof top};
 
 	registers.value[stack] = 0x1000;
-	prof_displaced_undo(displaced, thread, time, walker, &copy, &registers);
+	other = prof_displaced_undo(displaced, thread, time, walker, &copy, &registers);
 	if (sp)
 		*sp = registers.value[stack];
 	return registers.pc;
@@ -131,6 +133,8 @@ START_TEST(who_has_met_a_breakpoint_is_at_it)
 	prof_displaced_end(displaced, THREAD, 20);
 	prof_displaced_trap(displaced, THREAD, FROM + 64, FROM + 65, 40);
 	ck_assert_uint_eq(undo(THREAD, 30, FROM + 65, 0, NULL), FROM + 64);
+	/* Or it had not yet gone on from there. */
+	ck_assert_uint_eq(other, FROM + 65);
 	ck_assert_uint_eq(undo(THREAD, 30, FROM + 66, 0, NULL), FROM + 66);
 	ck_assert_uint_eq(undo(THREAD, 19, FROM + 65, 0, NULL), FROM);
 	ck_assert_uint_eq(undo(THREAD, 40, FROM + 65, 0, NULL), FROM + 65);
@@ -153,6 +157,12 @@ START_TEST(so_is_who_has_met_one_of_which_nobody_knows_yet)
 	ck_assert_int_eq(waitpid(child, NULL, __WALL), child);
 	ck_assert_ok(prof_process_write(child, place, &arch->breakpoint, 1));
 	ck_assert_uint_eq(undo(THREAD, 10, place + 1, 0, NULL), place);
+	ck_assert_uint_eq(other, place + 1);
+	/* It is taken out while its instruction is executed where it is. */
+	unsigned char code = *(const unsigned char *)wait_for_ever;
+	ck_assert_ok(prof_process_write(child, place, &code, 1));
+	ck_assert_uint_eq(undo(THREAD, 10, place + 1, 0, NULL), place);
+	ck_assert_uint_eq(other, place + 1);
 	/* A thread that stands still for a signal is in no trap. */
 	struct prof_registers registers = {.pc = place + 1};
 	prof_displaced_undo(displaced, THREAD, 10, walker, NULL, &registers);
@@ -161,6 +171,7 @@ START_TEST(so_is_who_has_met_one_of_which_nobody_knows_yet)
 	prof_displaced_begin(displaced, THREAD, place, TO, 20);
 	prof_displaced_end(displaced, THREAD, 30);
 	ck_assert_uint_eq(undo(THREAD, 40, place + 1, 0, NULL), place + 1);
+	ck_assert_uint_eq(other, place);
 	end();
 }
 END_TEST
