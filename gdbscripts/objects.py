@@ -7,8 +7,9 @@
     slow = [s for s in prof.samples("--state=lock") if "serve" in s.stack]
 
 Times are in seconds, other metrics in their own unit.  METRIC is a name that prof-metrics lists; the
-default is samples.  FILTER is text with the filters of views: "--thread=12 --time=1s-2s".  A mistake
-raises gdb.GdbError with a full sentence.
+default is samples.  FILTER is text with the filters of views: "--thread=12 --time=1s-2s".  Of programs
+with OpenMP it may choose the stacks as well: "--stacks=machine".  A mistake raises gdb.GdbError with a
+full sentence.
 """
 
 import collections
@@ -21,8 +22,6 @@ import gdb
 STATES = ("user", "system", "runqueue", "lock", "fault", "other", "text-fault")
 
 Thread = collections.namedtuple("Thread", "id name")
-Place = collections.namedtuple("Place", "function object file line")
-Frame = collections.namedtuple("Frame", "address places")
 Sample = collections.namedtuple("Sample", "time thread state stack")
 
 
@@ -72,20 +71,13 @@ def threads():
     return [Thread(*thread) for thread in _prof.threads()]
 
 
-class _Paths:
+class _Stacks:
     """The stacks of an experiment, by number."""
 
-    def __init__(self):
-        self.parents, self.frames = (memoryview(part).cast("I") for part in _prof.paths())
+    def __init__(self, stacks):
+        self.parents, self.frames = (memoryview(part).cast("I") for part in stacks[:2])
+        self.names = stacks[2]
         self.known = {0: ()}
-        self.names = {}
-
-    def _names_of(self, frame):
-        """The functions at FRAME, the outermost first."""
-        if frame not in self.names:
-            _, places = _prof.frame(frame)
-            self.names[frame] = tuple(p[0] for p in reversed(places)) or ("<Unknown>",)
-        return self.names[frame]
 
     def stack(self, path):
         """The names of the functions of PATH, the outermost first."""
@@ -95,17 +87,8 @@ class _Paths:
             path = self.parents[path]
         for path in reversed(missing):
             outer = self.known[self.parents[path]]
-            self.known[path] = outer + self._names_of(self.frames[path])
+            self.known[path] = outer + (self.names[self.frames[path]] or ("<Unknown>",))
         return self.known[path]
-
-    def places(self, path):
-        """The frames of PATH, the outermost first, each with its places, the innermost first."""
-        frames = []
-        while path:
-            address, places = _prof.frame(self.frames[path])
-            frames.append(Frame(address, [Place(*place) for place in places]))
-            path = self.parents[path]
-        return frames[::-1]
 
 
 def samples(filter=""):
@@ -114,11 +97,11 @@ def samples(filter=""):
     The time is since the start of the recording.  The stack is a tuple of the names of its functions,
     the outermost first.
     """
-    paths, known = _Paths(), threads()
-    kinds = "qIBI"
-    columns = [memoryview(part).cast(kind) for part, kind in zip(_prof.samples(filter), kinds)]
+    got, known = _prof.samples(filter), threads()
+    stacks = _Stacks(got[4])
+    columns = [memoryview(part).cast(kind) for part, kind in zip(got, "qIBI")]
     for time, thread, state, path in zip(*columns):
-        yield Sample(time / 1e9, known[thread], STATES[state], paths.stack(path))
+        yield Sample(time / 1e9, known[thread], STATES[state], stacks.stack(path))
 
 
 def values(metric="", filter=""):
@@ -128,13 +111,10 @@ def values(metric="", filter=""):
 
 def stacks(metric="", filter=""):
     """Return a dictionary with the METRIC of each stack, all samples of a stack added up."""
-    paths, sums = _Paths(), {}
-    numbers = memoryview(_prof.samples(filter)[3]).cast("I")
-    for path, value in zip(numbers, values(metric, filter)):
-        sums[path] = sums.get(path, 0) + value
-    added = {}
-    for path, value in sums.items():
+    sums, got = _prof.sums(metric, filter)
+    known, added = _Stacks(got), {}
+    for path, value in enumerate(memoryview(sums).cast("d")):
         if value:
-            stack = paths.stack(path)
+            stack = known.stack(path)
             added[stack] = added.get(stack, 0) + value
     return added

@@ -20,6 +20,7 @@ static struct {
 	uint64_t samples;          /* changes of them */
 	uint64_t changes;          /* of other rows that were there */
 	size_t count;              /* functions that there were */
+	uint64_t version;          /* of the stacks */
 	struct prof_profile *profile;
 	struct prof_functions *functions;
 } known;
@@ -28,7 +29,8 @@ static struct prof_error *work_out(
 	const struct prof_experiment *experiment, const struct prof_metric *metric)
 {
 	const struct prof_profile_request request = {.metric = &known.metric};
-	bool same = !strcmp(known.metric.name, metric->name);
+	uint64_t version = session_stacks_version(PROF_STACKS_USER);
+	bool same = !strcmp(known.metric.name, metric->name) && known.version == version;
 
 	if (known.functions && known.start == experiment->recording.start && known.start && same &&
 		known.samples == experiment->samples.changes &&
@@ -46,6 +48,7 @@ static struct prof_error *work_out(
 	known.samples = experiment->samples.changes;
 	known.changes = experiment->changes;
 	known.count = experiment->functions.count;
+	known.version = version;
 	return error;
 }
 
@@ -86,7 +89,7 @@ static struct prof_error *tell_of(const char *name, const char *asked, bool incl
 	*ret = 0;
 	if (!any)
 		return NULL;
-	struct prof_error *error = session_borrow(NULL, &experiment);
+	struct prof_error *error = session_borrow_stacks(PROF_STACKS_USER, NULL, &experiment);
 	if (error)
 		return error;
 	size_t functions = prof_experiment_functions(experiment);

@@ -24,14 +24,18 @@ static void asked_end(struct asked *asked)
 	prof_selection_destroy(asked->selection);
 }
 
-/* Borrows the experiment, and chooses its samples by FILTER, options as users type them. */
+/*
+ * Borrows the experiment, with the stacks that FILTER asks for, options as users type them, and
+ * chooses its samples.
+ */
 static struct prof_error *asked_begin(struct asked *asked, const char *filter)
 {
 	PROF_AUTO(filter_deinit) struct filter read = {0};
-	struct prof_error *error = filter_parse(filter, &read);
+	enum prof_stacks stacks;
+	struct prof_error *error = filter_parse(filter, &read, &stacks);
 
 	if (!error)
-		error = session_borrow(NULL, &asked->experiment);
+		error = session_borrow_stacks(stacks, NULL, &asked->experiment);
 	if (!error)
 		error = prof_selection_create(asked->experiment, &read.filter, &asked->selection);
 	if (!error)
@@ -50,7 +54,58 @@ static PyObject *bytes_of(size_t count, size_t size, void *items)
 	return bytes;
 }
 
-/* Implementation of samples (filter) -> (times in ns, threads, states, paths). */
+/* Untrusted text as a string; bytes that are not UTF-8 are replaced. */
+static PyObject *text_of(const struct prof_experiment *experiment, uint32_t string)
+{
+	const char *text = prof_strings_get(&experiment->strings, string);
+
+	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+/* The names of the functions of FRAME as a tuple, the outermost first; NULL: an exception. */
+static PyObject *names_of(const struct prof_experiment *experiment, const struct prof_frame *frame)
+{
+	AUTO_PY PyObject *names = PyTuple_New((Py_ssize_t)frame->locations);
+
+	for (uint32_t i = 0; names && i < frame->locations; i++) {
+		const struct prof_location *location =
+			&experiment->locations
+				 .items[frame->first_location + frame->locations - 1 - i];
+		PyObject *name =
+			text_of(experiment, experiment->functions.items[location->function].name);
+		if (!name || PyTuple_SetItem(names, (Py_ssize_t)i, name))
+			return NULL;
+	}
+	return steal(&names);
+}
+
+/*
+ * The stacks of EXPERIMENT as (parents, frames, names): the first two by path, of which 0 is the
+ * empty stack, and the last by frame; NULL: an exception.
+ */
+static PyObject *stacks_of(const struct prof_experiment *experiment)
+{
+	size_t count = experiment->paths.count;
+	uint32_t *parents = NULL, *frames = NULL;
+	AUTO_PY PyObject *parent = bytes_of(count, sizeof *parents, &parents);
+	AUTO_PY PyObject *frame = bytes_of(count, sizeof *frames, &frames);
+	AUTO_PY PyObject *names = PyList_New(0);
+
+	if (!parent || !frame || !names)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		parents[i] = experiment->paths.items[i].parent;
+		frames[i] = experiment->paths.items[i].frame;
+	}
+	for (size_t i = 0; i < experiment->frames.count; i++) {
+		AUTO_PY PyObject *name = names_of(experiment, &experiment->frames.items[i]);
+		if (!name || PyList_Append(names, name))
+			return NULL;
+	}
+	return PyTuple_Pack(3, parent, frame, names);
+}
+
+/* Implementation of samples (filter) -> (times in ns, threads, states, paths, stacks). */
 static PyObject *samples(PyObject *self, PyObject *arguments)
 {
 	PROF_AUTO(asked_end) struct asked asked = {0};
@@ -86,7 +141,18 @@ static PyObject *samples(PyObject *self, PyObject *arguments)
 	error = prof_cursor_error(&rows);
 	if (error)
 		return host_raise(error);
-	return PyTuple_Pack(4, time, thread, state, path);
+	AUTO_PY PyObject *stacks = stacks_of(asked.experiment);
+	return stacks ? PyTuple_Pack(5, time, thread, state, path, stacks) : NULL;
+}
+
+/* The metric NAME of EXPERIMENT, or its default if NAME is empty. */
+static struct prof_error *find_metric(
+	const struct prof_experiment *experiment, const char *name, struct prof_metric *ret)
+{
+	if (*name)
+		return prof_metric_find(experiment, name, ret);
+	prof_metric_default(experiment, ret);
+	return NULL;
 }
 
 /* Implementation of values (metric, filter) -> doubles, one for each sample, times in seconds. */
@@ -102,10 +168,8 @@ static PyObject *values(PyObject *self, PyObject *arguments)
 	if (!PyArg_ParseTuple(arguments, "ss", &name, &filter))
 		return NULL;
 	struct prof_error *error = asked_begin(&asked, filter);
-	if (!error && *name)
-		error = prof_metric_find(asked.experiment, name, &metric);
-	else if (!error)
-		prof_metric_default(asked.experiment, &metric);
+	if (!error)
+		error = find_metric(asked.experiment, name, &metric);
 	if (error)
 		return host_raise(error);
 	AUTO_PY PyObject *bytes = bytes_of(asked.count, sizeof *numbers, &numbers);
@@ -121,78 +185,32 @@ static PyObject *values(PyObject *self, PyObject *arguments)
 	return error ? host_raise(error) : steal(&bytes);
 }
 
-/* Implementation of paths () -> (parents, frames): by path; path 0 is the empty stack. */
-static PyObject *paths(PyObject *self, PyObject *unused)
+/* Implementation of sums (metric, filter) -> (doubles, one for each path, stacks). */
+static PyObject *sums(PyObject *self, PyObject *arguments)
 {
 	PROF_AUTO(asked_end) struct asked asked = {0};
-	uint32_t *parents = NULL, *frames = NULL;
+	AUTO_FREE prof_value *added = NULL;
+	struct prof_metric metric;
+	const char *name, *filter;
+	double *numbers = NULL;
 
 	(void)self;
-	(void)unused;
-	struct prof_error *error = asked_begin(&asked, "");
+	if (!PyArg_ParseTuple(arguments, "ss", &name, &filter))
+		return NULL;
+	struct prof_error *error = asked_begin(&asked, filter);
+	if (!error)
+		error = find_metric(asked.experiment, name, &metric);
+	if (!error)
+		error = prof_metric_by_path(
+			asked.experiment, &metric, asked.selection, NULL, &added);
 	if (error)
 		return host_raise(error);
 	size_t count = asked.experiment->paths.count;
-	AUTO_PY PyObject *parent = bytes_of(count, sizeof *parents, &parents);
-	AUTO_PY PyObject *frame = bytes_of(count, sizeof *frames, &frames);
-	if (!parent || !frame)
-		return NULL;
-	for (size_t i = 0; i < count; i++) {
-		parents[i] = asked.experiment->paths.items[i].parent;
-		frames[i] = asked.experiment->paths.items[i].frame;
-	}
-	return PyTuple_Pack(2, parent, frame);
-}
-
-/* Untrusted text as a string; bytes that are not UTF-8 are replaced. */
-static PyObject *text_of(const struct prof_experiment *experiment, uint32_t string)
-{
-	const char *text = prof_strings_get(&experiment->strings, string);
-
-	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
-}
-
-/* One place of FRAME as (function, object, file, line); NULL: an exception. */
-static PyObject *place_of(
-	const struct prof_experiment *experiment, const struct prof_location *location)
-{
-	const struct prof_function *function = &experiment->functions.items[location->function];
-	const struct prof_module *module = &experiment->modules.items[function->module];
-	AUTO_PY PyObject *name = text_of(experiment, function->name);
-	AUTO_PY PyObject *object = text_of(experiment, module->path);
-	AUTO_PY PyObject *file = text_of(experiment, location->file);
-	AUTO_PY PyObject *line = PyLong_FromUnsignedLong(location->line);
-
-	return name && object && file && line ? PyTuple_Pack(4, name, object, file, line) : NULL;
-}
-
-/* Implementation of frame (number) -> (address, [(function, object, file, line), ...]). */
-static PyObject *frame(PyObject *self, PyObject *arguments)
-{
-	PROF_AUTO(asked_end) struct asked asked = {0};
-	unsigned long number;
-
-	(void)self;
-	if (!PyArg_ParseTuple(arguments, "k", &number))
-		return NULL;
-	struct prof_error *error = asked_begin(&asked, "");
-	if (error)
-		return host_raise(error);
-	const struct prof_experiment *experiment = asked.experiment;
-	if (number >= experiment->frames.count) {
-		PyErr_SetString(PyExc_IndexError, "there is no such frame");
-		return NULL;
-	}
-	const struct prof_frame *at = &experiment->frames.items[number];
-	AUTO_PY PyObject *places = PyList_New(0);
-	AUTO_PY PyObject *address = PyLong_FromUnsignedLongLong(at->address);
-	for (uint32_t i = 0; places && i < at->locations; i++) {
-		AUTO_PY PyObject *place =
-			place_of(experiment, &experiment->locations.items[at->first_location + i]);
-		if (!place || PyList_Append(places, place))
-			return NULL;
-	}
-	return places && address ? PyTuple_Pack(2, address, places) : NULL;
+	AUTO_PY PyObject *bytes = bytes_of(count, sizeof *numbers, &numbers);
+	for (size_t i = 0; bytes && i < count; i++)
+		numbers[i] = prof_value_double(added[i]) / (double)metric.units;
+	AUTO_PY PyObject *stacks = bytes ? stacks_of(asked.experiment) : NULL;
+	return stacks ? PyTuple_Pack(2, bytes, stacks) : NULL;
 }
 
 /* Implementation of threads () -> [(id, name), ...]: by the number that samples have. */
@@ -220,8 +238,7 @@ static PyObject *threads(PyObject *self, PyObject *unused)
 static PyMethodDef rows[] = {
 	{"samples", samples, METH_VARARGS, NULL},
 	{"values", values, METH_VARARGS, NULL},
-	{"paths", paths, METH_NOARGS, NULL},
-	{"frame", frame, METH_VARARGS, NULL},
+	{"sums", sums, METH_VARARGS, NULL},
 	{"threads", threads, METH_NOARGS, NULL},
 	{NULL, NULL, 0, NULL},
 };

@@ -8,9 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct prof_option rows[] = {PROF_FILTER_OPTIONS{.name = NULL}};
+static const struct prof_option filter_rows[] = {PROF_FILTER_OPTIONS{.name = NULL}};
 
-static struct prof_error *parse(const char *text, struct option_values *ret)
+/* Where stacks are wanted, too. */
+static const struct prof_option rows_with_stacks[] = {
+	PROF_FILTER_OPTIONS PROF_STACKS_OPTION, {.name = NULL}};
+
+static struct prof_error *parse(
+	const struct prof_option *rows, const char *text, struct option_values *ret)
 {
 	struct prof_error *error = option_parse("set prof filter", rows, text, ret);
 
@@ -25,7 +30,7 @@ struct prof_error *filter_check(const char *text)
 {
 	PROF_AUTO(option_values_deinit) struct option_values values = {0};
 
-	return parse(text, &values);
+	return parse(filter_rows, text, &values);
 }
 
 /* Moves the options of VALUES into FILTER, replacing what is there. */
@@ -44,7 +49,7 @@ struct prof_error *filter_read(const struct option_values *values, struct filter
 	struct prof_error *error = settings_get("filter", &setting);
 
 	if (!error)
-		error = parse(setting, &ret->setting);
+		error = parse(filter_rows, setting, &ret->setting);
 	if (error)
 		return error;
 	take(&ret->filter, &ret->setting);
@@ -52,10 +57,16 @@ struct prof_error *filter_read(const struct option_values *values, struct filter
 	return NULL;
 }
 
-struct prof_error *filter_parse(const char *text, struct filter *ret)
+struct prof_error *filter_parse(const char *text, struct filter *ret, enum prof_stacks *stacks)
 {
-	struct prof_error *error = parse(text, &ret->given);
+	struct prof_error *error = parse(rows_with_stacks, text, &ret->given);
+	const char *word = error ? NULL : option_get(&ret->given, "stacks");
 
+	*stacks = PROF_STACKS_USER;
+	for (int i = 0; word && i < PROF_STACKS_MODES; i++) {
+		if (!strcmp(word, prof_stacks_names[i]))
+			*stacks = (enum prof_stacks)i;
+	}
 	return error ? error : filter_read(&ret->given, ret);
 }
 

@@ -5,6 +5,7 @@
 #define PROF_PLUGIN_OPTION_FILTER_H
 
 #include "metric/filter.h"
+#include "parallel/user_stacks.h"
 #include "plugin/option/option.h"
 
 /* The filter in force: the options that were given, and the setting for all others. */
@@ -19,8 +20,12 @@ struct filter {
 struct prof_error *filter_read(
 	const struct option_values *values, struct filter *ret) PROF_MUST_CHECK;
 
-/* The filter of TEXT, options as they would stand behind a view's name. */
-struct prof_error *filter_parse(const char *text, struct filter *ret) PROF_MUST_CHECK;
+/*
+ * The filter of TEXT, options as they would stand behind a view's name, which may have --stacks:
+ * *STACKS are those that it asks for.
+ */
+struct prof_error *filter_parse(
+	const char *text, struct filter *ret, enum prof_stacks *stacks) PROF_MUST_CHECK;
 
 /*
  * ERROR, which it takes, with the setting's filter behind it, if there is one: an error has no

@@ -21,8 +21,10 @@ struct session {
 	/* Made of it for views, by enum prof_stacks; NULL: not yet. */
 	struct session_stacks {
 		struct prof_experiment *experiment;
-		uint64_t changes; /* of that one, when this was made */
+		uint64_t changes; /* of the one at hand, when this was made */
+		uint64_t version; /* of all that were made, its number from 1 on */
 	} stacks[PROF_STACKS_MODES];
+	uint64_t stacks_made;
 
 	/* While it is being recorded; NULL otherwise. */
 	struct prof_recorder *recorder;

@@ -63,6 +63,12 @@ void session_return(void);
 struct prof_error *session_borrow_stacks(enum prof_stacks mode,
 	const struct prof_progress *progress, const struct prof_experiment **ret) PROF_MUST_CHECK;
 
+/*
+ * The number of the experiment that was made for MODE; another one that is made has another number.
+ * 0: session_borrow_stacks() gives the one at hand.
+ */
+uint64_t session_stacks_version(enum prof_stacks mode);
+
 /* The experiment at hand or NULL, not resolved, until session_return(), which is called always. */
 const struct prof_experiment *session_peek(void);
 

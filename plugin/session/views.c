@@ -217,6 +217,7 @@ static struct prof_error *make_stacks(
 		return NULL;
 	prof_experiment_destroy(steal(&stacks->experiment));
 	stacks->changes = changes;
+	stacks->version = ++session.stacks_made;
 	return prof_user_stacks_create(experiment, mode, progress, &stacks->experiment);
 }
 
@@ -234,6 +235,11 @@ struct prof_error *session_borrow_stacks(enum prof_stacks mode,
 	else if (stacks->experiment)
 		*ret = stacks->experiment;
 	return error;
+}
+
+uint64_t session_stacks_version(enum prof_stacks mode)
+{
+	return session.stacks[mode].experiment ? session.stacks[mode].version : 0;
 }
 
 void session_return(void)

@@ -11,7 +11,7 @@ from session import Gdb, grown, near, ok, plan, rows, skip
 
 METRICS = "--format=csv --metric=wall,cpu,omp-work,omp-wait,omp-idle,omp-serial"
 TREE = "prof-tree " + METRICS
-TESTS = 12
+TESTS = 15
 ENOUGH = 300  # samples
 RATE = 500  # Hz
 
@@ -104,6 +104,30 @@ def test_file(made, file, out):
        again[1] + out[3])
 
 
+def test_scripts(compiler, file):
+    """Scripts see the stacks that views show."""
+    script = (
+        "import prof; user = prof.stacks('wall'); machine = prof.stacks('wall', '--stacks=machine'); "
+        "some = prof.stacks('wall', '--stacks=user --state=lock,user'); "
+        "print('idle', any('<OMP-idle>' in s for s in user), any('<OMP-idle>' in s for s in machine)); "
+        "print('thread', any('start_thread' in s for s in user), any('start_thread' in s for s in machine)); "
+        "print('sum', *(abs(sum(user.values()) - other) < 1e-6 * other for other in "
+        "(sum(machine.values()), sum(prof.values('wall')), sum(prof.values('wall', '--stacks=machine'))))); "
+        "print('samples', set(user) <= {s.stack for s in prof.samples()}, "
+        "set(machine) <= {s.stack for s in prof.samples('--stacks=machine')}, set(some) <= set(user))")
+    out = Gdb().run(
+        "prof-load " + file, "python " + script, 'print $_prof_inclusive("<OMP-idle>", "omp-idle")',
+        'print $_prof_exclusive("start_thread")', "prof-functions --format=csv --metric=wall,omp-idle",
+        "set prof filter --stacks=machine", "python import prof; prof.stacks('wall', '--stacks=other')")
+    idle = column(rows(out[4]), "name", "omp-idle_inclusive")
+    ok("idle True False" in out[1] and "thread False True" in out[1] and "sum True True True" in out[1] and
+       "samples True True True" in out[1], compiler + ": objects have the stacks that are asked for", out[1])
+    ok(idle.get("<OMP-idle>", 0) > 0 and near_enough(float(out[2].split("=")[1]), idle["<OMP-idle>"]) and
+       float(out[3].split("=")[1]) == 0, compiler + ": and functions those of the user", "".join(out))
+    ok("stacks" in out[5] and "user" in out[6] and "machine" in out[6],
+       compiler + ": the filter of the setting has none, and others are mistakes", out[5] + out[6])
+
+
 def test_attached(made):
     """Nothing is needed from the start."""
     out = grown(lambda rounds: Gdb(made, [str(rounds), "2"]).run(
@@ -142,6 +166,7 @@ def test_compiler(compiler, folder):
     test_tree(out)
     test_times(out)
     test_file(made, file, out)
+    test_scripts(compiler, file)
     out = grown(lambda rounds: record(made, 4, rounds, file),
                 lambda out: samples(out) > ENOUGH and len(shares(out)) == 4, 60)
     ok(near_shares(out, (6.25, 18.75, 31.25, 43.75)), "four threads have 1, 3, 5 and 7 sixteenths", out[5])
