@@ -83,6 +83,9 @@ bool host_was_attached(pid_t process);
 /* Does a thread of PROCESS, that of an inferior, go on for the user? */
 bool host_runs(pid_t process);
 
+/* Does a thread of any process go on for the user? */
+bool host_any_runs(void);
+
 /* The gdb.Progspace of the inferior that is PROCESS, a new reference, or NULL; no exception. */
 PyObject *host_program_space(pid_t process);
 

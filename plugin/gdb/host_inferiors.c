@@ -136,6 +136,21 @@ bool host_runs(pid_t process)
 	return runs;
 }
 
+static void look(void *context, pid_t process)
+{
+	bool *runs = context;
+
+	*runs |= host_runs(process);
+}
+
+bool host_any_runs(void)
+{
+	bool runs = false;
+
+	host_each_process(look, &runs);
+	return runs;
+}
+
 PyObject *host_program_space(pid_t process)
 {
 	AUTO_PY PyObject *owner = host_inferior(process);

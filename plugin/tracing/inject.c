@@ -366,6 +366,9 @@ struct prof_error *inject_library(struct injection *injection)
 
 	if (host_process() != injection->process)
 		return not_now("another process is selected");
+	/* GDB waits for any stop, and takes the first one for the end of the call. */
+	if (host_any_runs())
+		return not_now("another process is running");
 	prof_process_init(&attempt.process, injection->process);
 	attempt.target = prof_process_target(&attempt.process);
 	struct prof_error *error =

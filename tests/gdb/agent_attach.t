@@ -83,7 +83,7 @@ def attach(count, delay):
     return "takes the calls" in out[1], printed.startswith("right") and not status, out
 
 
-plan(27 + 1 + 2 + 4)
+plan(29 + 1 + 2 + 4)
 
 # A thread that waits for others in pthread_join(), which goes on to another function for that.
 heaps = Running(program("heaps"), "2", ENDLESS, "join")
@@ -181,6 +181,19 @@ ok("Tracing waits" in begun, "a process that runs is left alone", gdb.text)
 gdb.say("interrupt")
 stopped = gdb.ask(lambda text: "takes the calls" in text, "prof-status")
 ok("takes the calls" in stopped, "until it stops", gdb.text)
+gdb.end("prof-stop", "kill")
+
+# Another process runs: a stop of it would end a call that GDB has this one make.
+gdb = Dialog("heaps", ["1", ENDLESS])
+for command in ("set non-stop on", "tbreak main", "run", "add-inferior -exec " + program("heaps"), "inferior 2",
+                "set args 1 " + ENDLESS, "run &", "inferior 1"):
+    gdb.say(command)
+begun = gdb.say(START)
+ok("another process is running" in begun, "nor is one loaded into while another process runs", gdb.text)
+gdb.say("kill inferiors 2")
+gdb.say("next")
+stopped = gdb.ask(lambda text: "takes the calls" in text, "prof-status")
+ok("takes the calls" in stopped, "until that has ended", gdb.text)
 gdb.end("prof-stop", "kill")
 
 # All threads sleep.
