@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/limits.h"
 
-#include "plugin/gdb/host.h"
 #include "plugin/gdb/wake.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* GDB calls posted functions without a context; there is one recording. */
+/* GDB calls limits_look() without a context; there is one recording. */
 static struct {
 	struct limits limits;
 	atomic_bool over, full; /* was reached, and not acted on yet */
 	const char *why;        /* it is over */
 } limits;
 
+/* If GDB was asked for this in an earlier recording, no limit is reached. */
 void limits_look(void)
 {
 	if (atomic_exchange(&limits.full, false))
@@ -21,17 +21,6 @@ void limits_look(void)
 	if (atomic_exchange(&limits.over, false))
 		limits.limits.over(limits.why);
 }
-
-/* Posted to GDB.  If it was posted for an earlier recording, no limit is reached. */
-static PyObject *act(PyObject *self, PyObject *unused)
-{
-	(void)self;
-	(void)unused;
-	limits_look();
-	Py_RETURN_NONE;
-}
-
-static PyMethodDef act_method = {"gdbprof", act, METH_NOARGS, NULL};
 
 /* Called on the threads of the marker and of the recorder, which must not use Python. */
 static void reach(void *context)
@@ -45,7 +34,7 @@ static void reach(void *context)
 struct prof_error *limits_prepare(void)
 {
 	limits_end();
-	return wake_begin(&act_method);
+	return wake_begin(limits_look);
 }
 
 void limits_begin(
@@ -62,7 +51,7 @@ void limits_end_by(const char *why)
 {
 	limits.why = why;
 	limits.over = true;
-	host_forget(host_post(&act_method));
+	wake_post();
 }
 
 void limits_end(void)

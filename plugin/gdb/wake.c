@@ -21,18 +21,28 @@ enum { MOST_FILES = 127 };
 /* GDB calls the function in its slot without a context, so there is only one of these. */
 static struct {
 	poll_function *next; /* NULL: the slot is unchanged */
-	PyMethodDef *method;
+	void (*act)(void);
 	pthread_t host;
 	int file; /* the eventfd, if OPENED */
 	bool opened;
 } wake;
 
+static PyObject *call(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	wake.act();
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef call_method = {"gdbprof", call, METH_NOARGS, NULL};
+
 /* GDB's own thread may hold Python's lock here (if a script makes it wait), or not. */
-static void post(void)
+void wake_post(void)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
 
-	host_forget(host_post(wake.method));
+	host_forget(host_post(&call_method));
 	PyGILState_Release(state);
 }
 
@@ -42,7 +52,7 @@ static int answer(struct pollfd *files, nfds_t count, int timeout)
 	uint64_t asked;
 
 	if (read(wake.file, &asked, sizeof asked) == sizeof asked)
-		post();
+		wake_post();
 	int result = wake.next(files, count, 0);
 	if (result || timeout < 0)
 		return result;
@@ -73,11 +83,11 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 
 static const struct hook hook = {"poll", (void *)hooked_poll};
 
-struct prof_error *wake_begin(PyMethodDef *method)
+struct prof_error *wake_begin(void (*act)(void))
 {
 	struct slot slot;
 
-	wake.method = method;
+	wake.act = act;
 	wake.host = pthread_self();
 	if (!wake.opened) {
 		struct prof_error *error = prof_thread_eventfd(&wake.file);

@@ -11,19 +11,21 @@
 #define PROF_PLUGIN_GDB_WAKE_H
 
 #include "base/error.h"
-#include "plugin/gdb/python.h"
 
 /*
- * From now on wake_ask() has GDB call METHOD, which is static.  Only GDB's own thread may call
- * this, before anything else takes GDB's poll().  The slot and the eventfd stay when the recording
- * ends: what was hooked later can then leave in any order.
+ * From now on GDB calls ACT when it is asked to.  Only GDB's own thread may call this, before
+ * anything else takes GDB's poll().  After an error only wake_post() works.  The slot and the
+ * eventfd stay when the recording ends: what was hooked later can then leave in any order.
  */
-struct prof_error *wake_begin(PyMethodDef *method) PROF_MUST_CHECK;
+struct prof_error *wake_begin(void (*act)(void)) PROF_MUST_CHECK;
 
 /*
- * Any thread may call this; it neither blocks nor needs memory.  GDB calls METHOD when it is not
- * busy, once for several requests that come together.
+ * Any thread may call this; it neither blocks nor needs memory.  GDB calls ACT when it is not busy,
+ * once for several requests that come together.
  */
 void wake_ask(void);
+
+/* The same for GDB's own thread, at once.  Without memory it does nothing. */
+void wake_post(void);
 
 #endif

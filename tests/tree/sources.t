@@ -78,8 +78,6 @@ THROUGH = {
     "picture/tower": "picture/chart",
     "view/wanted": "view/source",
     # Threads and processes as GDB has them, which only its sessions do.
-    "plugin/engine/cpu_timers": "gdb/timers",
-    "plugin/tracing/agent": "gdb/agent_start",
 }
 
 units = {path[len("tests/unit/"):-2] for path in files("tests/unit", ends=".c")}
