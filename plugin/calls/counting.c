@@ -18,6 +18,7 @@
 #include "plugin/gdb/host_target.h"
 #include "plugin/gdb/repeats.h"
 #include "plugin/gdb/stepping.h"
+#include "plugin/option/amount.h"
 #include "plugin/option/settings.h"
 #include "sampling/overhead.h"
 #include "target/arch.h"
@@ -67,7 +68,7 @@ static struct prof_error *read_choice(void *own)
 	AUTO_FREE char *limit = NULL;
 	struct prof_error *error = settings_get("count-limit", &limit);
 
-	return error ? error : settings_read_share(limit, &choice->limit);
+	return error ? error : amount_read_share(limit, &choice->limit);
 }
 
 /* Is anything counted? */

@@ -5,6 +5,7 @@
 
 #include "plugin/collect/collector.h"
 #include "plugin/gdb/host.h"
+#include "plugin/option/amount.h"
 #include "plugin/option/settings.h"
 #include "plugin/option/word.h"
 #include "plugin/session/session.h"
@@ -99,9 +100,9 @@ static struct prof_error *read_rate(const struct option_values *values, double *
 		return prof_error_create(PROF_ERROR_USAGE,
 			"prof-start takes either --rate or --interval, not both.");
 	if (interval)
-		return settings_read_interval(interval, ret);
+		return amount_read_interval(interval, ret);
 	struct prof_error *error = rate ? NULL : settings_get("rate", &setting);
-	return error ? error : settings_read_rate(rate ? rate : setting, ret);
+	return error ? error : amount_read_rate(rate ? rate : setting, ret);
 }
 
 /* Reads where to record, and how much. */
@@ -123,9 +124,9 @@ static struct prof_error *read_output(const struct option_values *values,
 	if (!error)
 		error = settings_get("limit", &size);
 	if (!error)
-		error = settings_read_size(size, &request->size);
+		error = amount_read_size(size, &request->size);
 	if (!error && length)
-		error = settings_read_period(length, "the length of a recording", &request->time);
+		error = amount_read_period(length, "the length of a recording", &request->time);
 	if (error)
 		return error;
 	request->output = *output;
@@ -162,15 +163,15 @@ static struct prof_error *read_numbers(
 	if (!error)
 		error = option_or_setting(values, "max-depth", &depth);
 	if (!error)
-		error = settings_read_depth(depth, &request->max_depth);
+		error = amount_read_depth(depth, &request->max_depth);
 	if (!error)
 		error = option_or_setting(values, "verify", &verify);
 	if (!error)
-		error = settings_read_verify(verify, &request->verify);
+		error = amount_read_verify(verify, &request->verify);
 	if (!error)
 		error = settings_get("max-stopped", &stopped);
 	if (!error)
-		error = settings_read_share(stopped, &request->max_stopped);
+		error = amount_read_share(stopped, &request->max_stopped);
 	return error;
 }
 

@@ -5,6 +5,7 @@
 
 #include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/host.h"
+#include "plugin/option/amount.h"
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"
 #include "plugin/tracing/tracing.h"
@@ -41,8 +42,7 @@ static struct prof_error *read_request(
 		.prototype = option_get(values, "prototype"),
 		.values = option_get(values, "arg"),
 	};
-	return limit ? settings_read_period(limit, "the shortest call to record", &ret->limit)
-		     : NULL;
+	return limit ? amount_read_period(limit, "the shortest call to record", &ret->limit) : NULL;
 }
 
 static struct prof_error *print_traces(void)

@@ -11,6 +11,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/place.h"
 #include "plugin/gdb/trap.h"
+#include "plugin/option/amount.h"
 #include "plugin/option/settings.h"
 
 #include <string.h>
@@ -156,7 +157,7 @@ static struct prof_error *read_choice(void *own)
 {
 	struct marks_choice *choice = own;
 
-	return choice->mark_period ? settings_read_period(choice->mark_period,
+	return choice->mark_period ? amount_read_period(choice->mark_period,
 					     "the time between two marks", &choice->period)
 				   : NULL;
 }

@@ -13,7 +13,7 @@
 #include "plugin/collect/inferiors.h"
 #include "plugin/marks/marks.h"
 #include "plugin/collect/notes.h"
-#include "plugin/option/settings.h"
+#include "plugin/option/amount.h"
 #include "plugin/session/stranded.h"
 #include "view/archive.h"
 #include "view/summary.h"
@@ -80,7 +80,7 @@ struct prof_error *session_status(struct prof_text *text)
 		COLLECTORS_CALL(list, text);
 		prof_text_print(
 			text, "Nothing has been recorded or loaded yet: begin with prof-start.\n");
-		settings_say_rates(text);
+		amount_say_rates(text);
 		return prof_text_error(text);
 	}
 	if (!session.recorder)

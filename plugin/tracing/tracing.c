@@ -17,6 +17,7 @@
 #include "plugin/gdb/trap.h"
 #include "plugin/interpose/detach.h"
 #include "plugin/interpose/library.h"
+#include "plugin/option/amount.h"
 #include "plugin/option/settings.h"
 #include "base/time_unit.h"
 #include "target/dynamic.h"
@@ -282,7 +283,7 @@ static struct prof_error *read_choice(void *own)
 	if (choice->mpi)
 		request->families |= PROF_FAMILY_MPI;
 	if (!error && choice->sync)
-		error = settings_read_waits(choice->sync, &request->calibrate, &request->threshold);
+		error = amount_read_waits(choice->sync, &request->calibrate, &request->threshold);
 	if (!error && choice->mpi)
 		error = mpi_settings_get(&request->mpi);
 	if (!error && choice->mpi)

@@ -13,7 +13,7 @@ KNOWN = [
         "core/agent/sync.c", "core/agent/system.c",  # the agent has nothing of the core
         "core/sampling/perf_event.c",  # events
         "core/view/gnu_flat.c", "core/view/gprof_flat.c",  # units that a column may have
-        "plugin/option/settings.c",  # the largest interval of a setting
+        "plugin/option/amount.c",  # the largest interval of stacks to verify
         "plugin/option/mpi_settings.c",  # flushes
     }),
 ]
