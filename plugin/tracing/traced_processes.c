@@ -3,8 +3,10 @@
 
 #include "plugin/collect/notes.h"
 #include "plugin/gdb/host.h"
+#include "base/time_unit.h"
 #include "target/procfs.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,4 +131,67 @@ bool traced_processes_say_refusals(struct prof_text *text)
 		prof_text_print(text, "%s", refusal ? "\n" : "");
 	}
 	return any;
+}
+
+/* Which waits are recorded: the agent reports what it has found out. */
+static void say_waits(const struct agent *agent, const struct agent_request *wanted,
+	struct prof_ring_clock *clock, struct prof_text *text)
+{
+	uint64_t threshold = agent_threshold(agent);
+
+	if (!(wanted->families & PROF_FAMILY_SYNC))
+		return;
+	prof_ring_clock_adjust(clock);
+	if (!threshold)
+		prof_text_print(text, "Synchronization tracing: all waits.\n");
+	else
+		prof_text_print(text, "Synchronization tracing: waits of more than %.3g us%s.\n",
+			(double)prof_ring_clock_span(clock, threshold) / (double)PROF_NS_PER_US,
+			wanted->calibrate ? " (calibrated)" : "");
+}
+
+/* The use of the buffer for MPI calls, if it is of interest to the user. */
+static void say_mpi(
+	const struct agent *agent, const struct mpi_settings *mpi, struct prof_text *text)
+{
+	uint64_t bytes, dropped;
+
+	agent_mpi(agent, &bytes, &dropped);
+	if (mpi->verbosity >= MPI_WARNING && dropped)
+		prof_text_print(text,
+			"MPI tracing has ended: the buffer was flushed %" PRIu64
+			" time%s, and %" PRIu64 " event%s dropped since.\n",
+			mpi->flushes, mpi->flushes == 1 ? "" : "s", dropped,
+			dropped == 1 ? " was" : "s were");
+	if (mpi->verbosity >= MPI_STATUS)
+		prof_text_print(text,
+			"MPI tracing: %" PRIu64
+			" bytes of events, which is %.2f times the size of the buffer.\n",
+			bytes, (double)bytes / (double)mpi->buffer);
+}
+
+bool traced_processes_say(const struct agent_request *wanted, struct prof_ring_clock *clock,
+	const struct mpi_settings *mpi, struct prof_text *text)
+{
+	size_t calls = 0, objects = 0;
+	struct agent *agent = NULL;
+
+	for (size_t i = 0; i < processes.count; i++) {
+		const struct traced_process *traced = &processes.items[i];
+		size_t of;
+		if (!traced->agent || traced->gone)
+			continue;
+		agent = traced->agent;
+		calls += agent_patches(agent, &of);
+		objects += of;
+	}
+	if (!agent)
+		return false;
+	prof_text_print(text, "The agent takes the calls of %zu slot%s in %zu load object%s.\n",
+		calls, calls == 1 ? "" : "s", objects, objects == 1 ? "" : "s");
+	say_waits(agent, wanted, clock, text);
+	if (wanted->families & PROF_FAMILY_MPI)
+		say_mpi(agent, mpi, text);
+	agent_say(agent, text);
+	return true;
 }

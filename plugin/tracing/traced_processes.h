@@ -6,7 +6,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "plugin/option/mpi_settings.h"
 #include "plugin/tracing/agent.h"
+#include "tracing/ring_clock.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +58,13 @@ void traced_processes_record(bool recording);
 
 /* Adds why some processes are not traced; returns whether there are any. */
 bool traced_processes_say_refusals(struct prof_text *text);
+
+/*
+ * Adds what is traced by agents, in sentences: WANTED is the request to them, MPI the settings of
+ * its buffer, and CLOCK, which is adjusted, that of their times.  False: no process is traced, and
+ * nothing is added.
+ */
+bool traced_processes_say(const struct agent_request *wanted, struct prof_ring_clock *clock,
+	const struct mpi_settings *mpi, struct prof_text *text);
 
 #endif

@@ -8,6 +8,7 @@
 #include "plugin/collect/notes.h"
 #include "plugin/tracing/preload.h"
 #include "plugin/tracing/traceable.h"
+#include "plugin/tracing/tracing_choice.h"
 #include "plugin/tracing/traced_processes.h"
 #include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/events.h"
@@ -17,15 +18,12 @@
 #include "plugin/gdb/trap.h"
 #include "plugin/interpose/detach.h"
 #include "plugin/interpose/library.h"
-#include "plugin/option/amount.h"
-#include "plugin/option/settings.h"
 #include "base/time_unit.h"
 #include "target/dynamic.h"
 #include "target/procfs.h"
 #include "target/stale.h"
 #include "tracing/ring_clock.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,73 +220,6 @@ static struct prof_error *start(const struct tracing_request *request)
 	if (!error)
 		error = detach_watch(leave);
 	return error ? error : arm(0);
-}
-
-/* The options that only this collector reads. */
-struct tracing_choice {
-	bool heap;
-	const char *sync; /* the waits, as the user has typed them; NULL: none */
-	bool mpi;
-	struct tracing_request request;
-};
-
-static const struct prof_option rows[] = {
-	{.name = "heap",
-		.kind = PROF_OPTION_FLAG,
-		.offset = offsetof(struct tracing_choice, heap),
-		.describe = "Trace every allocation, and when it is freed, inside the program.  "
-			    "See prof-leaks and prof-heap."},
-	{.name = "sync",
-		.value = "all|calibrate|US",
-		.optional = true,
-		.kind = PROF_OPTION_TEXT,
-		.offset = offsetof(struct tracing_choice, sync),
-		.describe =
-			"Trace waits for locks, condition variables, semaphores, threads and the like: all of them; those longer than US microseconds; or, with calibrate, those longer than six times what such a call takes without a wait.  "
-			"The default is calibrate.  See prof-locks."},
-	{.name = "mpi",
-		.kind = PROF_OPTION_FLAG,
-		.offset = offsetof(struct tracing_choice, mpi),
-		.describe =
-			"Trace the program's calls of MPI functions, and the point-to-point messages that they send and receive, inside the program.  "
-			"The program must be linked with Open MPI, or with MPICH or a library of its family.  "
-			"Under mpirun, each rank has a GDB of its own.  See prof-messages."},
-	{.name = NULL},
-};
-
-static const struct prof_options own_options = PROF_OPTIONS(rows, struct tracing_choice);
-
-/* The ring is as large as the buffer for MPI, unless other families need more. */
-static void size_buffer(struct tracing_request *request)
-{
-	const uint64_t least = 1 << 20, most = UINT64_C(64) << 30;
-	uint64_t wanted = request->mpi.buffer < least ? least : request->mpi.buffer;
-
-	if (wanted > most)
-		wanted = most;
-	if (request->families == PROF_FAMILY_MPI || request->memory < wanted)
-		request->memory = (size_t)wanted;
-}
-
-static struct prof_error *read_choice(void *own)
-{
-	struct tracing_choice *choice = own;
-	struct tracing_request *request = &choice->request;
-	struct prof_error *error = settings_get_tracing(&request->memory, &request->children);
-
-	if (choice->heap)
-		request->families |= PROF_FAMILY_HEAP;
-	if (choice->sync)
-		request->families |= PROF_FAMILY_SYNC;
-	if (choice->mpi)
-		request->families |= PROF_FAMILY_MPI;
-	if (!error && choice->sync)
-		error = amount_read_waits(choice->sync, &request->calibrate, &request->threshold);
-	if (!error && choice->mpi)
-		error = mpi_settings_get(&request->mpi);
-	if (!error && choice->mpi)
-		size_buffer(request);
-	return error;
 }
 
 static struct prof_error *begin(const struct collector_request *request, const void *own)
@@ -492,77 +423,14 @@ static void gone(pid_t process, const struct event *event)
 		notes_error(arm(process));
 }
 
-/* Which waits are recorded: the agent reports what it has found out. */
-static void say_waits(struct prof_text *text, const struct agent *agent)
-{
-	uint64_t threshold = agent_threshold(agent);
-
-	if (!(tracing.wanted.families & PROF_FAMILY_SYNC))
-		return;
-	prof_ring_clock_adjust(&tracing.clock);
-	if (!threshold)
-		prof_text_print(text, "Synchronization tracing: all waits.\n");
-	else
-		prof_text_print(text, "Synchronization tracing: waits of more than %.3g us%s.\n",
-			(double)prof_ring_clock_span(&tracing.clock, threshold) /
-				(double)PROF_NS_PER_US,
-			tracing.wanted.calibrate ? " (calibrated)" : "");
-}
-
-/* The use of the buffer for MPI calls, if it is of interest to the user. */
-static void say_mpi(struct prof_text *text, const struct agent *agent)
-{
-	const struct mpi_settings *mpi = &tracing.request.mpi;
-	uint64_t bytes, dropped;
-
-	if (!(tracing.wanted.families & PROF_FAMILY_MPI))
-		return;
-	agent_mpi(agent, &bytes, &dropped);
-	if (mpi->verbosity >= MPI_WARNING && dropped)
-		prof_text_print(text,
-			"MPI tracing has ended: the buffer was flushed %" PRIu64
-			" time%s, and %" PRIu64 " event%s dropped since.\n",
-			mpi->flushes, mpi->flushes == 1 ? "" : "s", dropped,
-			dropped == 1 ? " was" : "s were");
-	if (mpi->verbosity >= MPI_STATUS)
-		prof_text_print(text,
-			"MPI tracing: %" PRIu64
-			" bytes of events, which is %.2f times the size of the buffer.\n",
-			bytes, (double)bytes / (double)mpi->buffer);
-}
-
-/* Adds what is traced where; returns whether there is anything. */
-static bool say_agents(struct prof_text *text)
-{
-	size_t calls = 0, objects = 0;
-	struct agent *agent = NULL;
-
-	for (size_t i = 0; traced_processes_at(i); i++) {
-		const struct traced_process *traced = traced_processes_at(i);
-		size_t of;
-		if (!traced->agent || traced->gone)
-			continue;
-		agent = traced->agent;
-		calls += agent_patches(agent, &of);
-		objects += of;
-	}
-	if (!agent)
-		return false;
-	prof_text_print(text, "The agent takes the calls of %zu slot%s in %zu load object%s.\n",
-		calls, calls == 1 ? "" : "s", objects, objects == 1 ? "" : "s");
-	say_waits(text, agent);
-	say_mpi(text, agent);
-	agent_say(agent, text);
-	return true;
-}
-
 static void say(struct prof_text *text, enum collector_phase phase)
 {
 	bool ended = phase == COLLECTOR_ENDED;
 
 	if (!goes_on())
 		return;
-	bool traced = say_agents(text);
+	bool traced =
+		traced_processes_say(&tracing.wanted, &tracing.clock, &tracing.request.mpi, text);
 	bool refused = traced_processes_say_refusals(text);
 	if (!traced && tracing.why)
 		prof_text_print(text, "%s%s\n", tracing.why,
@@ -584,8 +452,8 @@ static struct prof_error *check(const void *own)
 
 const struct collector collector_tracing = {
 	.name = "tracing",
-	.options = &own_options,
-	.read = read_choice,
+	.options = &tracing_choice_options,
+	.read = tracing_choice_read,
 	.check = check,
 	.begin = begin,
 	.end = end,

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/tracing/tracing_choice.h"
+
+#include "plugin/option/amount.h"
+#include "plugin/option/settings.h"
+#include "tracing/ring.h"
+
+#include <stddef.h>
+
+static const struct prof_option rows[] = {
+	{.name = "heap",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct tracing_choice, heap),
+		.describe = "Trace every allocation, and when it is freed, inside the program.  "
+			    "See prof-leaks and prof-heap."},
+	{.name = "sync",
+		.value = "all|calibrate|US",
+		.optional = true,
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct tracing_choice, sync),
+		.describe =
+			"Trace waits for locks, condition variables, semaphores, threads and the like: all of them; those longer than US microseconds; or, with calibrate, those longer than six times what such a call takes without a wait.  "
+			"The default is calibrate.  See prof-locks."},
+	{.name = "mpi",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct tracing_choice, mpi),
+		.describe =
+			"Trace the program's calls of MPI functions, and the point-to-point messages that they send and receive, inside the program.  "
+			"The program must be linked with Open MPI, or with MPICH or a library of its family.  "
+			"Under mpirun, each rank has a GDB of its own.  See prof-messages."},
+	{.name = NULL},
+};
+
+const struct prof_options tracing_choice_options = PROF_OPTIONS(rows, struct tracing_choice);
+
+/* The ring is as large as the buffer for MPI, unless other families need more. */
+static void size_buffer(struct tracing_request *request)
+{
+	const uint64_t least = 1 << 20, most = UINT64_C(64) << 30;
+	uint64_t wanted = request->mpi.buffer < least ? least : request->mpi.buffer;
+
+	if (wanted > most)
+		wanted = most;
+	if (request->families == PROF_FAMILY_MPI || request->memory < wanted)
+		request->memory = (size_t)wanted;
+}
+
+struct prof_error *tracing_choice_read(void *own)
+{
+	struct tracing_choice *choice = own;
+	struct tracing_request *request = &choice->request;
+	struct prof_error *error = settings_get_tracing(&request->memory, &request->children);
+
+	if (choice->heap)
+		request->families |= PROF_FAMILY_HEAP;
+	if (choice->sync)
+		request->families |= PROF_FAMILY_SYNC;
+	if (choice->mpi)
+		request->families |= PROF_FAMILY_MPI;
+	if (!error && choice->sync)
+		error = amount_read_waits(choice->sync, &request->calibrate, &request->threshold);
+	if (!error && choice->mpi)
+		error = mpi_settings_get(&request->mpi);
+	if (!error && choice->mpi)
+		size_buffer(request);
+	return error;
+}
