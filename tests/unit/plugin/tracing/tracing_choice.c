@@ -88,8 +88,8 @@ START_TEST(ring_has_room_for_calls_of_mpi)
 	mpi.buffer = 720;
 	ck_assert_uint_eq(read_choice((struct tracing_choice){.mpi = true}).memory, MB);
 	mpi.buffer = UINT64_C(1) << 50;
-	ck_assert_uint_eq(read_choice((struct tracing_choice){.mpi = true}).memory,
-		UINT64_C(64) << 30);
+	ck_assert_uint_eq(
+		read_choice((struct tracing_choice){.mpi = true}).memory, UINT64_C(64) << 30);
 	/* Without them it does not matter. */
 	ck_assert_uint_eq(read_choice((struct tracing_choice){.heap = true}).memory, 256 * MB);
 }
