@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The variables that a launcher sets for each process; the first row that fits is right. */
 static const struct {
@@ -37,21 +38,50 @@ static bool read_number(const char *text, int64_t least, int64_t *ret)
 	return !errno && !*end && *ret >= least && *ret <= INT32_MAX;
 }
 
-struct prof_launch prof_launcher_find(char *(*get)(const char *name))
+/* Where variables are looked up: by a function like getenv(), or in a block. */
+struct source {
+	char *(*get)(const char *name);
+	const char *block; /* NULL: by GET */
+};
+
+static const char *get(const struct source *source, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (!source->block)
+		return source->get(name);
+	for (const char *at = source->block; *at; at += strlen(at) + 1) {
+		if (!strncmp(at, name, length) && at[length] == '=')
+			return at + length + 1;
+	}
+	return NULL;
+}
+
+static struct prof_launch find(const struct source *source)
 {
 	for (size_t i = 0; i < PROF_COUNT(launchers); i++) {
 		struct prof_launch found = {.launcher = launchers[i].launcher, .job = ""};
-		if (launchers[i].step && !get(launchers[i].step))
+		if (launchers[i].step && !get(source, launchers[i].step))
 			continue;
-		if (!read_number(get(launchers[i].rank), 0, &found.rank))
+		if (!read_number(get(source, launchers[i].rank), 0, &found.rank))
 			continue;
 		if (launchers[i].size &&
-			(!read_number(get(launchers[i].size), 1, &found.size) ||
+			(!read_number(get(source, launchers[i].size), 1, &found.size) ||
 				found.rank >= found.size))
 			continue;
-		if (launchers[i].job && get(launchers[i].job))
-			found.job = get(launchers[i].job);
+		if (launchers[i].job && get(source, launchers[i].job))
+			found.job = get(source, launchers[i].job);
 		return found;
 	}
 	return (struct prof_launch){.job = ""};
+}
+
+struct prof_launch prof_launcher_find(char *(*get_by)(const char *name))
+{
+	return find(&(struct source){.get = get_by});
+}
+
+struct prof_launch prof_launcher_find_in(const char *environment)
+{
+	return find(&(struct source){.block = environment});
 }

@@ -16,7 +16,8 @@
 /* The place of a process in its job. */
 struct prof_launch {
 	const char *launcher; /* "Open MPI", "MPICH", "Slurm" or "PMIx", static; NULL: no job */
-	const char *job; /* what the launcher calls the job, borrowed from GET; "": not known */
+	const char *job; /* what the launcher calls the job, borrowed from the environment; "": not
+			    known */
 	int64_t rank;    /* from 0 on */
 	int64_t size;    /* how many ranks the job has; 0: not known */
 };
@@ -26,5 +27,11 @@ struct prof_launch {
  * that make no sense are ignored.
  */
 struct prof_launch prof_launcher_find(char *(*get)(const char *name));
+
+/*
+ * The place of a process with ENVIRONMENT, as /proc/PID/environ has it: strings of the form
+ * NAME=VALUE, and an empty string behind the last.
+ */
+struct prof_launch prof_launcher_find_in(const char *environment);
 
 #endif

@@ -6,6 +6,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "target/launcher.h"
+#include "target/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,8 @@
  * How many files GDB and gdbprof open for a program, besides those that stay open for its threads.
  */
 enum { DESCRIPTORS = 20 };
+
+enum { ENVIRONMENT = 1 << 20 }; /* bytes of a process's environment that are read */
 
 /* Are this many descriptors left?  Without any, GDB ends, or prints warnings for ever. */
 static struct prof_error *check_descriptors(void)
@@ -95,14 +98,14 @@ static void read_kernel(char *id, size_t size)
 	id[strcspn(id, "\n")] = '\0';
 }
 
-/* If this process is a rank of a parallel job, makes EXPERIMENT that rank's. */
-static struct prof_error *describe_rank(struct prof_experiment *experiment)
+/* Makes EXPERIMENT that of the rank that LAUNCH describes, if it describes one. */
+static struct prof_error *describe_rank(
+	struct prof_experiment *experiment, const struct prof_launch *launch)
 {
-	struct prof_launch launch = prof_launcher_find(getenv);
 	char host[HOST_NAME_MAX + 1] = "", kernel[64];
 	struct timespec now;
 
-	if (!launch.launcher)
+	if (!launch->launcher)
 		return NULL;
 	gethostname(host, sizeof host - 1);
 	read_kernel(kernel, sizeof kernel);
@@ -110,16 +113,36 @@ static struct prof_error *describe_rank(struct prof_experiment *experiment)
 	/* The two clocks are read some ns apart. */
 	int64_t since = prof_clock() - experiment->recording.start;
 	const struct prof_rank_request request = {
-		.rank = launch.rank,
-		.size = launch.size,
-		.launcher = launch.launcher,
-		.job = launch.job,
+		.rank = launch->rank,
+		.size = launch->size,
+		.launcher = launch->launcher,
+		.job = launch->job,
 		.host = host,
 		.kernel = kernel,
 		.monotonic = experiment->recording.start,
 		.realtime = prof_clock_ns(now) - since,
 	};
 	return prof_rank_add(experiment, &request);
+}
+
+struct prof_error *prelude_rank(struct prof_experiment *experiment, pid_t process)
+{
+	if (experiment->ranks.count)
+		return NULL;
+	AUTO_FREE char *environment = calloc(1, ENVIRONMENT);
+	if (!environment)
+		return prof_error_nomem();
+	bool own =
+		!process || !prof_procfs_read(process, 0, "environ", environment, ENVIRONMENT - 1);
+	struct prof_launch launch =
+		own ? prof_launcher_find(getenv) : prof_launcher_find_in(environment);
+	struct prof_error *error = describe_rank(experiment, &launch);
+	/* The rank also has the threads and marks that were recorded before it was known. */
+	for (size_t i = 0; i < experiment->ranks.count; i++) {
+		experiment->ranks.items[i].first_thread = 0;
+		experiment->ranks.items[i].first_mark = 0;
+	}
+	return error;
 }
 
 struct prof_error *prelude_describe(struct prof_experiment *experiment,
@@ -133,10 +156,14 @@ struct prof_error *prelude_describe(struct prof_experiment *experiment,
 	recording->start = prof_clock();
 	recording->rate_asked = engine == &engine_none ? 0 : request->rate;
 	recording->rate_lowest = recording->rate_asked;
+	/* The program that GDB runs has GDB's rank; a process that GDB attaches to has its own. */
+	struct prof_launch launch = {0};
+	if (*program && !host_process())
+		launch = prof_launcher_find(getenv);
 	bool copied = copy_text(&recording->engine, engine->name) &&
 		copy_text(&recording->unwinder, engine->unwinder) &&
 		copy_text(&recording->clock, request->clock);
-	return copied ? describe_rank(experiment) : prof_error_nomem();
+	return copied ? describe_rank(experiment, &launch) : prof_error_nomem();
 }
 
 struct prof_error *prelude_name(struct prof_experiment *experiment)

@@ -26,6 +26,12 @@ struct prof_error *prelude_describe(struct prof_experiment *experiment,
 struct prof_error *prelude_name(struct prof_experiment *experiment) PROF_MUST_CHECK;
 
 /*
+ * Makes EXPERIMENT that of the rank that PROCESS has, as its environment says; 0: that GDB has.
+ * Nothing happens if it has none, or if the experiment has one already.
+ */
+struct prof_error *prelude_rank(struct prof_experiment *experiment, pid_t process) PROF_MUST_CHECK;
+
+/*
  * Starts to record EXPERIMENT from QUEUE: into the file that REQUEST names, or into a new one of
  * the folder it names, or in memory.  *OUTPUT gets the file, "" for none, in a new string.
  */

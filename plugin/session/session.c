@@ -187,11 +187,14 @@ static void attach(pid_t process)
 	/* The target may be another than at prof-start. */
 	if (!error)
 		error = session.engine->available(connection);
+	bool native = !error && host_is_native(connection);
 	if (!error)
-		error = inferiors_attach(process, host_is_native(connection));
+		error = inferiors_attach(process, native);
 	if (!error) {
 		prof_recorder_lock(session.recorder);
 		error = prelude_name(session.experiment);
+		if (!error)
+			error = prelude_rank(session.experiment, native ? process : 0);
 		prof_recorder_unlock(session.recorder);
 	}
 	notes_error(error);

@@ -51,6 +51,19 @@ START_TEST(each_launcher_tells_the_rank_in_its_way)
 }
 END_TEST
 
+START_TEST(environment_of_another_process_is_read)
+{
+	static const char block[] = "HOME=/\0XPMI_RANK=7\0PMI_RANK=3\0PMI_RANKS=9\0PMI_SIZE=4\0";
+	struct prof_launch rank = prof_launcher_find_in(block);
+
+	ck_assert_str_eq(rank.launcher, "MPICH");
+	ck_assert_int_eq(rank.rank, 3);
+	ck_assert_int_eq(rank.size, 4);
+	ck_assert_ptr_null(prof_launcher_find_in("").launcher);
+	ck_assert_ptr_null(prof_launcher_find_in("PMI_RANK=3\0").launcher);
+}
+END_TEST
+
 START_TEST(the_library_knows_better_than_slurm)
 {
 	static const char *const both[][2] = {{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"},
@@ -85,5 +98,6 @@ START_TEST(nonsense_is_no_rank)
 }
 END_TEST
 
-RUN_TESTS("launcher", each_launcher_tells_the_rank_in_its_way, the_library_knows_better_than_slurm,
+RUN_TESTS("launcher", each_launcher_tells_the_rank_in_its_way,
+	environment_of_another_process_is_read, the_library_knows_better_than_slurm,
 	what_is_in_no_job_has_no_rank, nonsense_is_no_rank)
