@@ -24,7 +24,7 @@ endif
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),$(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(cpus)),1)
 PROVE = prove -j$(jobs) -e ''
 # Sessions wait for each other's programs now and then: one more than there are CPUs keeps them busy.
-PROVE_SESSIONS = prove -j$(if $(filter 1,$(jobs)),1,$(shell expr $(jobs) + 1)) -e ''
+PROVE_SESSIONS = prove --timer -j$(if $(filter 1,$(jobs)),1,$(shell expr $(jobs) + 1)) -e ''
 
 dependencies := libdw libelf sqlite3 jansson libprotobuf-c zlib
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
