@@ -30,6 +30,8 @@ static const struct {
 	{"GOMP_doacross_ull_wait", PROF_CONSTRUCT_ORDERED},
 	{"GOMP_taskwait*", PROF_CONSTRUCT_TASKS},
 	{"GOMP_taskgroup_end", PROF_CONSTRUCT_TASKS},
+	{"GOMP_task", PROF_CONSTRUCT_CREATION},
+	{"GOMP_taskloop*", PROF_CONSTRUCT_CREATION},
 	{"GOMP_*", PROF_CONSTRUCT_OVERHEAD},
 	{"gomp_*", PROF_CONSTRUCT_INSIDE},
 	/* both */
@@ -51,6 +53,9 @@ static const struct {
 	{"__kmpc_ordered", PROF_CONSTRUCT_ORDERED},
 	{"__kmpc_doacross_wait", PROF_CONSTRUCT_ORDERED},
 	{"__kmpc_omp_taskwait*", PROF_CONSTRUCT_TASKS},
+	{"__kmpc_omp_task", PROF_CONSTRUCT_CREATION},
+	{"__kmpc_omp_task_parts", PROF_CONSTRUCT_CREATION},
+	{"__kmpc_omp_task_with_deps", PROF_CONSTRUCT_CREATION},
 	{"__kmpc_omp_wait_deps", PROF_CONSTRUCT_TASKS},
 	{"__kmpc_end_taskgroup", PROF_CONSTRUCT_TASKS},
 	{"__kmpc_taskloop*", PROF_CONSTRUCT_TASKS},

@@ -18,6 +18,7 @@ enum prof_construct {
 	PROF_CONSTRUCT_REGION,    /* to open a parallel region, and to wait for its end */
 	PROF_CONSTRUCT_FORK,      /* to open one; its end is waited for elsewhere */
 	PROF_CONSTRUCT_OVERHEAD,  /* for what does not wait for other threads */
+	PROF_CONSTRUCT_CREATION,  /* to create a task, and to execute it if need be */
 	PROF_CONSTRUCT_REDUCTION, /* to add up what threads have, and to wait for them meanwhile */
 	/* What follows waits. */
 	PROF_CONSTRUCT_BARRIER,  /* explicit or implicit: compilers call the same function */

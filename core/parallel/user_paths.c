@@ -2,6 +2,7 @@
 #include "parallel/user_paths.h"
 
 #include "parallel/class.h"
+#include "parallel/openmp_tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ static const char *const leaves[PROF_CONSTRUCTS] = {
 	[PROF_CONSTRUCT_REGION] = "<OMP-overhead>",
 	[PROF_CONSTRUCT_FORK] = "<OMP-overhead>",
 	[PROF_CONSTRUCT_OVERHEAD] = "<OMP-overhead>",
+	[PROF_CONSTRUCT_CREATION] = "<OMP-overhead>",
 	[PROF_CONSTRUCT_REDUCTION] = "<OMP-reduction>",
 	[PROF_CONSTRUCT_BARRIER] = "<OMP-barrier>",
 	[PROF_CONSTRUCT_EXPLICIT] = "<OMP-explicit_barrier>",
@@ -154,6 +156,14 @@ static struct prof_error *add_frame(
 	return frame || !path ? NULL : prof_error_nomem();
 }
 
+/* The path that goes on in the last frame of PATH, for the user. */
+static uint32_t caller_of(const struct prof_user_paths *paths, uint32_t path)
+{
+	return prof_openmp_is_task(paths->experiment, paths->stacks, paths->regions, path)
+		? prof_openmp_creator(paths->experiment, paths->stacks, paths->regions, path)
+		: paths->experiment->paths.items[path].parent;
+}
+
 /* Adds the frames of PATH that are code of the program, for a worker those from its base on. */
 static struct prof_error *add_code(struct joining *joining, uint32_t path)
 {
@@ -163,13 +173,17 @@ static struct prof_error *add_code(struct joining *joining, uint32_t path)
 	struct frames frames = {0};
 	struct prof_error *error = NULL;
 
-	for (uint32_t callee = 0; path != end && !error; callee = path, path = rows[path].parent) {
+	for (uint32_t callee = 0; path && path != end && !error;) {
 		const struct prof_openmp_stack *stack = &paths->stacks->items[path];
-		if (callee && paths->stacks->items[callee].region == callee &&
-			paths->stacks->items[callee].task)
-			error = add_frame(paths, &frames, hidden_region(paths, stack));
-		if (!error && !stack->construct && !is_wrapper(paths, path, callee))
+		uint32_t caller = rows[path].parent;
+		if (!stack->construct && !is_wrapper(paths, path, callee))
 			error = add_frame(paths, &frames, path);
+		/* The runtime has called a task, or anything else but a region. */
+		if (!error && caller != end && stack->region == path && stack->task)
+			error = add_frame(paths, &frames,
+				hidden_region(paths, &paths->stacks->items[caller]));
+		callee = path;
+		path = caller != end ? caller_of(paths, path) : end;
 	}
 	while (!error && frames.list.count)
 		error = go_on(joining, frames.list.items[--frames.list.count]);
