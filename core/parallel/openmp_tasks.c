@@ -35,8 +35,7 @@ static bool is_called(const char *name, const char *wanted)
 }
 
 /* Does the last frame of PATH have code of the function WANTED, inlined or not? */
-static bool has_code_of(
-	const struct prof_experiment *experiment, uint32_t path, const char *wanted)
+static bool has_code_of(const struct prof_experiment *experiment, uint32_t path, const char *wanted)
 {
 	const struct prof_frame *frame =
 		&experiment->frames.items[experiment->paths.items[path].frame];
@@ -44,8 +43,8 @@ static bool has_code_of(
 	for (uint32_t i = 0; i < frame->locations; i++) {
 		const struct prof_location *location =
 			&experiment->locations.items[frame->first_location + i];
-		if (is_called(prof_experiment_function_name(experiment, location->function),
-			    wanted))
+		if (is_called(
+			    prof_experiment_function_name(experiment, location->function), wanted))
 			return true;
 	}
 	return false;
