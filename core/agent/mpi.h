@@ -11,13 +11,16 @@
 #define PROF_AGENT_MPI_H
 
 #include "agent/hooks.h"
+#include "agent/mpi_comms.h"
 #include "agent/mpi_requests.h"
 #include "agent/thread.h"
 
 /* What the process knows of its requests and of itself, for a session. */
 struct prof_mpi_session {
-	_Atomic int rank; /* in MPI_COMM_WORLD, plus 1; 0: not asked yet */
+	_Atomic int rank;            /* in MPI_COMM_WORLD, plus 1; 0: not asked yet */
+	_Atomic uint32_t operations; /* that were numbered, without that of MPI_Init() */
 	struct prof_mpi_requests requests;
+	struct prof_mpi_comms comms;
 };
 
 /* A call of the hook WHAT with WORDS, PROF_MPI_WORDS of them, by the wrapper with the frame FRAME.

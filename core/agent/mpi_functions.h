@@ -14,40 +14,40 @@
 	f(Abort, 2, OTHER) \
 	f(Accumulate, 9, OTHER) \
 	f(Address, 2, OTHER) \
-	f(Allgather, 7, OTHER) \
-	f(Allgatherv, 8, OTHER) \
-	f(Allreduce, 6, OTHER) \
-	f(Alltoall, 7, OTHER) \
-	f(Alltoallv, 9, OTHER) \
-	f(Alltoallw, 9, OTHER) \
+	f(Allgather, 7, ALL) \
+	f(Allgatherv, 8, ALL) \
+	f(Allreduce, 6, ALL) \
+	f(Alltoall, 7, ALL) \
+	f(Alltoallv, 9, ALL) \
+	f(Alltoallw, 9, ALL) \
 	f(Attr_delete, 2, OTHER) \
 	f(Attr_get, 4, OTHER) \
 	f(Attr_put, 3, OTHER) \
-	f(Barrier, 1, OTHER) \
-	f(Bcast, 5, OTHER) \
+	f(Barrier, 1, BARRIER) \
+	f(Bcast, 5, FROM_ROOT) \
 	f(Bsend, 6, SEND) \
 	f(Bsend_init, 7, SEND_INIT) \
 	f(Buffer_attach, 2, OTHER) \
 	f(Buffer_detach, 2, OTHER) \
 	f(Cancel, 1, OTHER) \
 	f(Cart_coords, 4, OTHER) \
-	f(Cart_create, 6, OTHER) \
+	f(Cart_create, 6, COMM_MAKE) \
 	f(Cart_get, 5, OTHER) \
 	f(Cart_map, 5, OTHER) \
 	f(Cart_rank, 3, OTHER) \
 	f(Cart_shift, 5, OTHER) \
-	f(Cart_sub, 3, OTHER) \
+	f(Cart_sub, 3, COMM_MAKE) \
 	f(Cartdim_get, 2, OTHER) \
 	f(Comm_compare, 3, OTHER) \
-	f(Comm_create, 3, OTHER) \
-	f(Comm_dup, 2, OTHER) \
+	f(Comm_create, 3, COMM_MAKE) \
+	f(Comm_dup, 2, COMM_MAKE) \
 	f(Comm_free, 1, COMM_FREE) \
 	f(Comm_group, 2, OTHER) \
 	f(Comm_rank, 2, OTHER) \
 	f(Comm_remote_group, 2, OTHER) \
 	f(Comm_remote_size, 2, OTHER) \
 	f(Comm_size, 2, OTHER) \
-	f(Comm_split, 4, OTHER) \
+	f(Comm_split, 4, COMM_MAKE) \
 	f(Comm_test_inter, 2, OTHER) \
 	f(Dims_create, 3, OTHER) \
 	f(Errhandler_create, 2, OTHER) \
@@ -107,15 +107,15 @@
 	f(File_write_ordered_begin, 4, OTHER) \
 	f(File_write_ordered_end, 3, OTHER) \
 	f(File_write_shared, 5, OTHER) \
-	f(Finalize, 0, OTHER) \
-	f(Gather, 8, OTHER) \
-	f(Gatherv, 9, OTHER) \
+	f(Finalize, 0, FINALIZE) \
+	f(Gather, 8, TO_ROOT) \
+	f(Gatherv, 9, TO_ROOT) \
 	f(Get, 8, OTHER) \
 	f(Get_count, 3, OTHER) \
 	f(Get_elements, 3, OTHER) \
 	f(Get_processor_name, 2, OTHER) \
 	f(Get_version, 2, OTHER) \
-	f(Graph_create, 6, OTHER) \
+	f(Graph_create, 6, COMM_MAKE) \
 	f(Graph_get, 5, OTHER) \
 	f(Graph_map, 5, OTHER) \
 	f(Graph_neighbors, 4, OTHER) \
@@ -132,8 +132,8 @@
 	f(Group_translate_ranks, 5, OTHER) \
 	f(Group_union, 3, OTHER) \
 	f(Ibsend, 7, ISEND) \
-	f(Init, 2, OTHER) \
-	f(Init_thread, 4, OTHER) \
+	f(Init, 2, INIT) \
+	f(Init_thread, 4, INIT) \
 	f(Intercomm_create, 6, OTHER) \
 	f(Intercomm_merge, 3, OTHER) \
 	f(Irecv, 7, IRECV) \
@@ -150,14 +150,14 @@
 	f(Put, 8, OTHER) \
 	f(Recv, 7, RECV) \
 	f(Recv_init, 7, RECV_INIT) \
-	f(Reduce, 7, OTHER) \
-	f(Reduce_scatter, 6, OTHER) \
+	f(Reduce, 7, TO_ROOT) \
+	f(Reduce_scatter, 6, ALL) \
 	f(Request_free, 1, REQUEST_FREE) \
 	f(Rsend, 6, SEND) \
 	f(Rsend_init, 7, SEND_INIT) \
 	f(Scan, 6, OTHER) \
-	f(Scatter, 8, OTHER) \
-	f(Scatterv, 9, OTHER) \
+	f(Scatter, 8, FROM_ROOT) \
+	f(Scatterv, 9, FROM_ROOT) \
 	f(Send, 6, SEND) \
 	f(Send_init, 7, SEND_INIT) \
 	f(Sendrecv, 12, SENDRECV) \
@@ -223,6 +223,14 @@ enum prof_mpi_class {
 	PROF_MPI_TESTSOME,
 	PROF_MPI_REQUEST_FREE,
 	PROF_MPI_COMM_FREE,
+	PROF_MPI_COMM_MAKE, /* of the communicator that comes first the one that comes last */
+	PROF_MPI_INIT,
+	PROF_MPI_FINALIZE,
+	/* Collective, and the last argument is the communicator; before it comes the root. */
+	PROF_MPI_BARRIER,
+	PROF_MPI_ALL,
+	PROF_MPI_FROM_ROOT,
+	PROF_MPI_TO_ROOT,
 };
 
 #endif

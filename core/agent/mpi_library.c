@@ -16,6 +16,7 @@ static struct {
 	int (*Get_count)(const void *status, word type, int *count);
 	int (*Test_cancelled)(const void *status, int *cancelled);
 	int (*Comm_rank)(word comm, int *rank);
+	int (*Comm_size)(word comm, int *size);
 	int (*Comm_test_inter)(word comm, int *inter);
 	int (*Comm_group)(word comm, word *group);
 	int (*Comm_remote_group)(word comm, word *group);
@@ -41,6 +42,7 @@ static void find_functions(void)
 	FIND(Get_count);
 	FIND(Test_cancelled);
 	FIND(Comm_rank);
+	FIND(Comm_size);
 	FIND(Comm_test_inter);
 	FIND(Comm_group);
 	FIND(Comm_remote_group);
@@ -81,7 +83,9 @@ void prof_mpi_library_find(void)
 			.source = 0,
 			.ignored = 0,
 			.byte = find("ompi_mpi_byte"),
-			.world = world};
+			.world = world,
+			.self = find("ompi_mpi_comm_self"),
+			.no_comm = find("ompi_mpi_comm_null")};
 	} else if (is_mpich()) {
 		prof_mpi_library.known = true;
 		prof_mpi_library.abi = (struct prof_mpi_abi){.wide = false,
@@ -91,7 +95,9 @@ void prof_mpi_library_find(void)
 			.source = 8,
 			.ignored = 1,
 			.byte = 0x4c00010d,
-			.world = 0x44000000};
+			.world = 0x44000000,
+			.self = 0x44000001,
+			.no_comm = 0x04000000};
 	}
 }
 
@@ -130,6 +136,13 @@ int prof_mpi_rank(void)
 
 	return ask.Comm_rank && !ask.Comm_rank(prof_mpi_library.abi.world, &rank) ? rank
 										  : PROF_MPI_NOBODY;
+}
+
+int prof_mpi_comm_size(word comm)
+{
+	int size;
+
+	return ask.Comm_size && !ask.Comm_size(comm, &size) ? size : 0;
 }
 
 /* The group of COMM that ranks are of. */

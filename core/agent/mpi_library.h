@@ -26,12 +26,14 @@ enum {
 
 /* What is the same in all libraries of a family. */
 struct prof_mpi_abi {
-	bool wide;                  /* handles are pointers, else 32 bits */
-	int proc_null;              /* MPI_PROC_NULL */
-	int undefined;              /* MPI_UNDEFINED */
-	size_t status_size, source; /* bytes of a status, and offset of MPI_SOURCE in it */
-	prof_mpi_word ignored;      /* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE */
-	prof_mpi_word byte, world;  /* MPI_BYTE and MPI_COMM_WORLD */
+	bool wide;     /* handles are pointers, else 32 bits */
+	int proc_null; /* MPI_PROC_NULL */
+	int undefined; /* MPI_UNDEFINED */
+	/* Bytes of a status, and offset of MPI_SOURCE in it; MPI_TAG follows. */
+	size_t status_size, source;
+	prof_mpi_word ignored;       /* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE */
+	prof_mpi_word byte, world;   /* MPI_BYTE and MPI_COMM_WORLD */
+	prof_mpi_word self, no_comm; /* MPI_COMM_SELF and MPI_COMM_NULL */
 };
 
 struct prof_mpi_library {
@@ -58,6 +60,16 @@ static inline int prof_mpi_source(const void *status)
 {
 	return *(const int *)(const void *)((const char *)status + prof_mpi_library.abi.source);
 }
+
+/* The tag of the message. */
+static inline int prof_mpi_tag(const void *status)
+{
+	return *(const int *)(const void *)((const char *)status + prof_mpi_library.abi.source +
+		sizeof(int));
+}
+
+/* How many ranks the communicator COMM has; 0: the library does not say. */
+int prof_mpi_comm_size(prof_mpi_word comm);
 
 /* The rank of this process in MPI_COMM_WORLD; PROF_MPI_NOBODY: the library does not say. */
 int prof_mpi_rank(void);

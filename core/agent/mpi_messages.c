@@ -25,8 +25,7 @@ void prof_mpi_messages_forget(void)
 	atomic_fetch_add(&epoch, 1);
 }
 
-/* The rank of this process as a part of a record's word. */
-static int own_rank(struct prof_mpi_session *session)
+int prof_mpi_messages_own_rank(struct prof_mpi_session *session)
 {
 	int known = atomic_load_explicit(&session->rank, memory_order_relaxed);
 
@@ -44,8 +43,9 @@ static void write_record(struct prof_mpi_messages *messages, const struct prof_m
 	struct prof_agent_thread *thread = messages->thread;
 	struct prof_agent_session *session = thread->session;
 	const struct prof_mpi_peer *of = peer ? peer : &nobody;
-	uint64_t who = peer ? prof_ring_mpi_peers(own_rank(session->mpi), peer->rank)
-			    : prof_ring_mpi_peers(PROF_MPI_NOBODY, PROF_MPI_NOBODY);
+	uint64_t who = peer
+		? prof_ring_mpi_peers(prof_mpi_messages_own_rank(session->mpi), peer->rank)
+		: prof_ring_mpi_peers(PROF_MPI_NOBODY, PROF_MPI_NOBODY);
 	uint64_t more[] = {of->sends, of->sent, of->receives, of->received};
 	struct prof_agent_record record = {.kind = PROF_RING_MPI,
 		.what = messages->what,

@@ -25,6 +25,9 @@ struct prof_mpi_messages {
 /* The rank in MPI_COMM_WORLD of RANK in COMM: asked once, and then known to THREAD. */
 int prof_mpi_messages_rank(struct prof_agent_thread *thread, prof_mpi_word comm, int rank);
 
+/* The rank of the calling process in MPI_COMM_WORLD; PROF_MPI_NOBODY: the library does not say. */
+int prof_mpi_messages_own_rank(struct prof_mpi_session *session);
+
 /* A communicator was freed: another may have its handle. */
 void prof_mpi_messages_forget(void);
 

@@ -34,7 +34,11 @@ static struct prof_mpi_request read_slot(struct prof_mpi_requests *requests, uin
 	request.handle = atomic_load_explicit(&slot->handle, memory_order_acquire);
 	request.comm = atomic_load_explicit(&slot->comm, memory_order_acquire);
 	request.bytes = atomic_load_explicit(&slot->bytes, memory_order_acquire);
+	request.number = atomic_load_explicit(&slot->number, memory_order_acquire);
+	request.posted = atomic_load_explicit(&slot->posted, memory_order_acquire);
 	request.peer = atomic_load_explicit(&slot->peer, memory_order_acquire);
+	request.tag = atomic_load_explicit(&slot->tag, memory_order_acquire);
+	request.operation = atomic_load_explicit(&slot->operation, memory_order_acquire);
 	if (atomic_load_explicit(&slot->state, memory_order_relaxed) == state)
 		request.kind = (unsigned)(state & KIND);
 	return request;
@@ -67,7 +71,11 @@ static bool write_slot(struct prof_mpi_requests *requests, uint32_t number, uint
 	atomic_store_explicit(&slot->handle, request->handle, memory_order_release);
 	atomic_store_explicit(&slot->comm, request->comm, memory_order_release);
 	atomic_store_explicit(&slot->bytes, request->bytes, memory_order_release);
+	atomic_store_explicit(&slot->number, request->number, memory_order_release);
+	atomic_store_explicit(&slot->posted, request->posted, memory_order_release);
 	atomic_store_explicit(&slot->peer, request->peer, memory_order_release);
+	atomic_store_explicit(&slot->tag, request->tag, memory_order_release);
+	atomic_store_explicit(&slot->operation, request->operation, memory_order_release);
 	atomic_store_explicit(&slot->state, next_state(next_state(state, BUSY), request->kind),
 		memory_order_release);
 	return true;

@@ -25,7 +25,8 @@ enum prof_mpi_request_kind {
 	PROF_MPI_REQUEST_SEND = 1,
 	PROF_MPI_REQUEST_RECEIVE = 2,
 	PROF_MPI_REQUEST_PERSISTENT = 4,
-	PROF_MPI_REQUEST_ACTIVE = 8, /* it was started, and is not known to be complete */
+	PROF_MPI_REQUEST_ACTIVE = 8,    /* it was started, and is not known to be complete */
+	PROF_MPI_REQUEST_BUFFERED = 16, /* a send that waits for no receiver */
 };
 
 struct prof_mpi_request {
@@ -33,7 +34,11 @@ struct prof_mpi_request {
 	unsigned kind;      /* bits of enum prof_mpi_request_kind; 0: it is not known */
 	prof_mpi_word comm; /* of a receive; its source is known when it is complete */
 	int peer;           /* of a send: the rank in MPI_COMM_WORLD, or PROF_MPI_NOBODY */
+	int tag;            /* of a send */
 	uint64_t bytes;     /* of a send */
+	uint64_t number;    /* of the communicator, see agent/mpi_comms.h; 0: not known */
+	uint64_t posted;    /* time stamp: when it was begun, if it is active */
+	uint32_t operation; /* of a send that is active: its number */
 
 	/* Private part: where it was found, and in which state. */
 	uint32_t slot;
@@ -45,8 +50,9 @@ struct prof_mpi_requests {
 	struct prof_mpi_requests_slot {
 		_Atomic uint64_t state; /* changes << 8 | BUSY or kind; 0: never used */
 		_Atomic prof_mpi_word handle, comm;
-		_Atomic uint64_t bytes;
-		_Atomic int peer;
+		_Atomic uint64_t bytes, number, posted;
+		_Atomic int peer, tag;
+		_Atomic uint32_t operation;
 	} slots[PROF_MPI_REQUESTS];
 };
 

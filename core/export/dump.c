@@ -263,6 +263,10 @@ struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_t
 	const struct array ranks = {"ranks", experiment->ranks.count, PROF_TABLE_RANK};
 	if (!error && ranks.count)
 		error = print_array(&writer, &ranks);
+	const struct array operations = {
+		"operations", experiment->operations.count, PROF_TABLE_OPERATION};
+	if (!error && operations.count)
+		error = print_array(&writer, &operations);
 	if (!error)
 		error = print_counts(&writer);
 	if (!error)

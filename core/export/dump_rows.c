@@ -81,6 +81,8 @@ static const struct key *const layouts[PROF_TABLES] = {
 	/* the same */
 	[PROF_TABLE_TRACED_MPI] = KEYS(RANK("rank"), RANK("peer"), HIDDEN("time"), HIDDEN("sends"),
 		HIDDEN("sent"), HIDDEN("receives"), HIDDEN("received"), HIDDEN("other"), REST),
+	[PROF_TABLE_OPERATION] = KEYS(HIDDEN("sample"), SAME("thread"), SAME("number"),
+		WORD("kind", prof_mpi_operation_names), RANK("rank"), RANK("peer"), REST),
 	[PROF_TABLE_EVENT] = KEYS(REST, MORE(print_counter)),
 	[PROF_TABLE_COUNTER] = KEYS(HIDDEN("unit"), REST),
 	[PROF_TABLE_HELD] = KEYS(SAME("time"), HIDDEN("traced"), MORE(print_allocation), REST),

@@ -68,6 +68,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->marks.items);
 	free(experiment->arc_values.items);
 	free(experiment->data.items);
+	free(experiment->operations.items);
 	free(experiment->arcs.items);
 	free(experiment->objects.items);
 	free(experiment->object_changes.blocks.items);
@@ -487,6 +488,7 @@ uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 		BYTES(experiment->data) + BYTES(experiment->arcs) + BYTES(experiment->arc_values) +
 		BYTES(experiment->objects) + experiment->traced.bytes +
 		BYTES(experiment->arguments) + BYTES(experiment->held) +
-		BYTES(experiment->gmon.bins) + BYTES(experiment->gmon.arcs) +
-		BYTES(experiment->gmon.functions) + BYTES(experiment->gmon.lines);
+		BYTES(experiment->operations) + BYTES(experiment->gmon.bins) +
+		BYTES(experiment->gmon.arcs) + BYTES(experiment->gmon.functions) +
+		BYTES(experiment->gmon.lines);
 }

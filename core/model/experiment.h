@@ -21,6 +21,7 @@
 #include "model/arcs.h"
 #include "model/gmon.h"
 #include "model/mark.h"
+#include "model/mpi_operation.h"
 #include "model/rank.h"
 #include "model/row_changes.h"
 #include "model/samples.h"
@@ -269,6 +270,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_argument) arguments;
 	struct prof_row_changes argument_changes;
 	PROF_ARRAY(struct prof_held) held;
+	PROF_ARRAY(struct prof_mpi_operation) operations;
 	PROF_ARRAY(struct prof_heap_of) heaps;
 	PROF_ARRAY(struct prof_archived_source) archived_sources;
 	PROF_ARRAY(struct prof_archived_extent) archived_extents;

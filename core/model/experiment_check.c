@@ -307,6 +307,15 @@ static void check_traced(const struct prof_experiment *experiment)
 	}
 	for (size_t i = 0; i < experiment->heaps.count; i++)
 		check_time(experiment->heaps.items[i].heap.peak_time);
+	for (size_t i = 0; i < experiment->operations.count; i++) {
+		const struct prof_mpi_operation *operation = &experiment->operations.items[i];
+		assert(prof_mpi_operation_is_valid(operation));
+		assert(operation->sample < experiment->samples.count &&
+			operation->thread < experiment->threads.count);
+		check_time(operation->posted);
+		check_time(operation->begin);
+		check_time(operation->end);
+	}
 }
 
 static void check_archive(const struct prof_experiment *experiment)

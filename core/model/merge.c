@@ -369,6 +369,14 @@ static struct prof_error *merge_marks(struct prof_merge *merge)
 	return NULL;
 }
 
+static struct prof_error *merge_operations(struct prof_merge *merge)
+{
+	const struct prof_mpi_operation_shift shift = {
+		merge->samples, merge->first_thread, merge->shift};
+
+	return prof_mpi_operation_merge(merge->into, merge->from, shift);
+}
+
 static struct prof_error *merge_arcs(struct prof_merge *merge)
 {
 	return prof_merge_arcs(merge->into, merge->from, merge->frames, merge->shift);
@@ -394,6 +402,11 @@ static void find_times(const struct prof_experiment *experiment, int64_t *first,
 		stretch(experiment->held.items[i].time, first, last);
 	for (size_t i = 0; i < experiment->heaps.count; i++)
 		stretch(experiment->heaps.items[i].heap.peak_time, first, last);
+	for (size_t i = 0; i < experiment->operations.count; i++) {
+		stretch(experiment->operations.items[i].posted, first, last);
+		stretch(experiment->operations.items[i].begin, first, last);
+		stretch(experiment->operations.items[i].end, first, last);
+	}
 }
 
 /*
@@ -468,6 +481,7 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_threads,
 		merge_samples,
 		prof_merge_traced,
+		merge_operations,
 		merge_marks,
 		merge_ranks,
 		merge_arcs,

@@ -441,6 +441,8 @@ struct prof_error *prof_experiment_builder_add(struct prof_experiment_builder *b
 		return prof_experiment_builder_total(builder, message, data);
 	case PROF_MESSAGE_HELD:
 		return prof_experiment_builder_held(builder, message, data);
+	case PROF_MESSAGE_OPERATIONS:
+		return prof_experiment_builder_operations(builder, message, data);
 	case PROF_MESSAGE_HEAP:
 		return prof_experiment_builder_heap(builder, message, data);
 	case PROF_MESSAGE_READER_END:

@@ -62,11 +62,15 @@ struct prof_error *prof_experiment_builder_overflow(struct prof_experiment_build
 struct prof_error *prof_experiment_builder_overflows(struct prof_experiment_builder *builder,
 	const struct prof_message *message) PROF_MUST_CHECK;
 
-/* Messages of what was traced: of totals, of what they held at a mark, and of heaps. */
+/* Messages of what was traced: of totals, of what they held at a mark, of operations, and of heaps.
+ */
 struct prof_error *prof_experiment_builder_total(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const void *data) PROF_MUST_CHECK;
 struct prof_error *prof_experiment_builder_held(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const struct prof_held_message *held) PROF_MUST_CHECK;
+struct prof_error *prof_experiment_builder_operations(struct prof_experiment_builder *builder,
+	const struct prof_message *message,
+	const struct prof_operation_message *operations) PROF_MUST_CHECK;
 struct prof_error *prof_experiment_builder_heap(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const struct prof_heap *heap) PROF_MUST_CHECK;
 

@@ -3,6 +3,8 @@
 /* Messages of what was traced. */
 #include "recording/experiment_builder_private.h"
 
+#include "model/cursor.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +194,62 @@ struct prof_error *prof_experiment_builder_held(struct prof_experiment_builder *
 		};
 		if (row.traced != PROF_NONE)
 			error = prof_experiment_held(builder->experiment, &row);
+	}
+	return error;
+}
+
+/* The operation that MESSAGE tells of, in the call of SAMPLE by THREAD. */
+static struct prof_mpi_operation make_operation(const struct prof_experiment_builder *builder,
+	const struct prof_operation_message *message, uint32_t sample, uint32_t thread)
+{
+	return (struct prof_mpi_operation){.sample = sample,
+		.thread = thread,
+		.number = message->number,
+		.rank = message->rank,
+		.peer = message->peer,
+		.tag = message->tag,
+		.kind = message->kind,
+		.comm = message->comm,
+		.bytes = message->bytes,
+		.posted = relative(builder, message->posted),
+		.begin = relative(builder, message->begin),
+		.end = relative(builder, message->end)};
+}
+
+/* What the ring has of an operation may be anything. */
+static struct prof_error *add_operation(struct prof_experiment_builder *builder,
+	const struct prof_operation_message *message, uint32_t traced)
+{
+	struct prof_experiment *experiment = builder->experiment;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+	struct prof_traced_rows_place place = {0};
+	uint32_t sample = prof_traced_rows_get(&experiment->traced, &place, traced)->sample;
+	const struct prof_sample_row *row = prof_cursor_at(&rows, sample);
+
+	if (!row)
+		return prof_cursor_error(&rows);
+	const struct prof_mpi_operation operation =
+		make_operation(builder, message, sample, row->sample.thread);
+	return prof_mpi_operation_is_valid(&operation)
+		? prof_mpi_operation_add(experiment, &operation)
+		: NULL;
+}
+
+struct prof_error *prof_experiment_builder_operations(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const struct prof_operation_message *operations)
+{
+	struct prof_experiment_builder_reader *reader =
+		find_reader(builder, message->operations.reader);
+	struct prof_error *error = NULL;
+
+	assert(message->size % sizeof *operations == 0);
+	if (!reader)
+		return prof_error_nomem();
+	for (size_t i = 0; i < message->size / sizeof *operations && !error; i++) {
+		uint32_t traced = find_total(reader, operations[i].total);
+		if (traced != PROF_NONE &&
+			builder->experiment->operations.count < PROF_OPERATIONS_MOST)
+			error = add_operation(builder, &operations[i], traced);
 	}
 	return error;
 }

@@ -29,8 +29,10 @@ enum prof_message_kind {
 	PROF_MESSAGE_TOTAL,   /* head: total; data: struct prof_total_message, frames, uint64_t each
 			       */
 	PROF_MESSAGE_HELD,    /* head: held; data: struct prof_held_message, one or more */
-	PROF_MESSAGE_HEAP,    /* head: heap; data: struct prof_heap */
-	PROF_MESSAGE_TRACED,  /* head: traced, to be added up */
+	PROF_MESSAGE_OPERATIONS, /* head: operations; data: struct prof_operation_message, one or
+				    more */
+	PROF_MESSAGE_HEAP,       /* head: heap; data: struct prof_heap */
+	PROF_MESSAGE_TRACED,     /* head: traced, to be added up */
 	PROF_MESSAGE_READER_END, /* head: reader_end: this reader sends nothing more */
 	/* head: counter; data: its name, NUL.  Each counter once, in their order, before its looks
 	 */
@@ -76,6 +78,9 @@ struct prof_message {
 			uint64_t reader; /* likewise */
 			int64_t time;    /* ns of CLOCK_MONOTONIC: of the mark */
 		} held;
+		struct {
+			uint64_t reader; /* likewise */
+		} operations;
 		struct {
 			uint64_t reader; /* likewise */
 			int64_t process; /* see struct prof_look */

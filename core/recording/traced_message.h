@@ -52,6 +52,18 @@ struct prof_held_message {
 	uint32_t unused;
 };
 
+/* An operation of MPI, of a call that was added to a total. */
+struct prof_operation_message {
+	uint64_t comm; /* as of struct prof_mpi_operation, and so on */
+	int64_t bytes;
+	int64_t posted, begin, end; /* ns of CLOCK_MONOTONIC */
+	uint32_t total;             /* its number: it was reported before */
+	uint32_t number;
+	int32_t rank, peer, tag;
+	uint8_t kind; /* enum prof_mpi_operation_kind, or anything */
+	uint8_t unused[3];
+};
+
 /* The tracing's own work, since the last message of it. */
 struct prof_tracing_figures {
 	uint64_t events;   /* taken from the ring, or calls that were met at breakpoints */

@@ -474,6 +474,13 @@ static struct prof_error *take_rank(struct prof_store_reader *reader, const unio
 	return NULL;
 }
 
+static struct prof_error *take_operation(
+	struct prof_store_reader *reader, const union prof_row *row)
+{
+	reader->bad = !prof_mpi_operation_is_valid(&row->operation);
+	return reader->bad ? NULL : prof_mpi_operation_add(reader->experiment, &row->operation);
+}
+
 const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {take_info, NULL},
 	[PROF_TABLE_STRING] = {take_string, NULL},
@@ -515,4 +522,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_GMON_LINE] = {prof_store_take_line, NULL},
 	[PROF_TABLE_CALL_TARGET] = {take_call_target, NULL},
 	[PROF_TABLE_RANK] = {take_rank, NULL},
+	[PROF_TABLE_OPERATION] = {take_operation, NULL},
 };

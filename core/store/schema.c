@@ -278,6 +278,22 @@ static const struct prof_column traced_mpi_columns[] = {
 	END,
 };
 
+static const struct prof_column operation_columns[] = {
+	REFERENCE("sample", struct prof_mpi_operation, sample, PROF_TABLE_SAMPLE),
+	REFERENCE("thread", struct prof_mpi_operation, thread, PROF_TABLE_THREAD),
+	NUMBER("number", struct prof_mpi_operation, number, 0, UINT32_MAX),
+	NUMBER("rank", struct prof_mpi_operation, rank, -1, INT32_MAX),
+	NUMBER("peer", struct prof_mpi_operation, peer, -1, INT32_MAX),
+	NUMBER("tag", struct prof_mpi_operation, tag, INT32_MIN, INT32_MAX),
+	NUMBER("kind", struct prof_mpi_operation, kind, PROF_OPERATION_INIT, PROF_OPERATIONS - 1),
+	WORD("comm", struct prof_mpi_operation, comm),
+	COUNT("bytes", struct prof_mpi_operation, bytes),
+	TIME("posted", struct prof_mpi_operation, posted),
+	TIME("begin", struct prof_mpi_operation, begin),
+	TIME("end", struct prof_mpi_operation, end),
+	END,
+};
+
 static const struct prof_column event_columns[] = {
 	REFERENCE("name", struct prof_event, name, PROF_TABLE_STRING),
 	END,
@@ -479,4 +495,6 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_RANK] = {"rank", 14, false, rank_columns, ROWS(ranks, struct prof_rank), 0, 0},
 	[PROF_TABLE_TRACED_MPI] = {"traced_mpi", 14, true, traced_mpi_columns, MADE(traced.mpi), 0,
 		IN_EXPERIMENT(traced.changes)},
+	[PROF_TABLE_OPERATION] = {"operation", 15, false, operation_columns,
+		ROWS(operations, struct prof_mpi_operation), 0, 0},
 };

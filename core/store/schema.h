@@ -24,8 +24,9 @@
  * gmon.out and the symbols of its program, the tables `gmon...`; and version 14, of parallel
  * programs, the tables `call_target`, `rank` and `traced_mpi`, and of MPI its row of `info`.  The
  * table `traced_mpi` has a row for each of `traced`, as far as the last one of MPI; a rank that is
- * not known is -1.  The `quantity` of an `arc_value` is the number of the bit that the value has in
- * the mask of a packed sample.
+ * not known is -1.  Version 15 adds, of what was traced of MPI, the table `operation`.  The
+ * `quantity` of an `arc_value` is the number of the bit that the value has in the mask of a packed
+ * sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
@@ -46,7 +47,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 14,             /* the newest */
+	PROF_SCHEMA_VERSION = 15,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -91,6 +92,7 @@ enum prof_schema_table {
 	PROF_TABLE_CALL_TARGET,
 	PROF_TABLE_RANK,
 	PROF_TABLE_TRACED_MPI,
+	PROF_TABLE_OPERATION,
 	PROF_TABLES,
 };
 
@@ -233,6 +235,7 @@ union prof_row {
 	struct prof_call_target call_target;
 	struct prof_image_symbol gmon_symbol; /* of `gmon_line` too */
 	struct prof_rank rank;
+	struct prof_mpi_operation operation;
 };
 
 /* The integer that ROW has in COLUMN, which is a number, a reference, an option or one that is

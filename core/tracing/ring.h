@@ -28,7 +28,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 4,
+	PROF_RING_VERSION = 5,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -61,6 +61,9 @@ enum prof_ring_kind {
 			      the peer, bytes of them, messages received from there, bytes of them;
 			      a call with several peers has a record for each, and the first one has
 			      its time */
+	PROF_RING_OPERATION, /* of MPI, before the record of the call: time of the return, time of
+				the call, time at which it was posted, communicator, bytes,
+				prof_ring_operation_peer(), prof_ring_operation_word(); no node */
 	PROF_RING_KINDS,
 };
 
@@ -110,6 +113,45 @@ static inline int32_t prof_ring_mpi_peer(uint64_t word)
 	return (int32_t)(uint32_t)word;
 }
 
+/*
+ * Operations: what a rank does by MPI that other ranks take part in.  The communicator has the same
+ * number in all its ranks; 0: it is not known.  A send and a receive are posted at the time of the
+ * call that begins them.
+ */
+enum prof_ring_operation {
+	PROF_RING_OPERATION_INIT = 1, /* MPI_Init() has returned */
+	PROF_RING_OPERATION_SEND,     /* begun */
+	PROF_RING_OPERATION_BUFFERED, /* a send that waits for no receiver, begun */
+	PROF_RING_OPERATION_SENT,     /* a send, of this number, that was begun by another call */
+	PROF_RING_OPERATION_RECEIVE,  /* complete */
+	PROF_RING_OPERATION_BARRIER,
+	PROF_RING_OPERATION_ALL,       /* each rank sends to all */
+	PROF_RING_OPERATION_FROM_ROOT, /* one rank sends to all */
+	PROF_RING_OPERATION_TO_ROOT,   /* all send to one */
+	PROF_RING_OPERATION_FINALIZE,  /* MPI_Finalize() has returned */
+	PROF_RING_OPERATIONS,
+};
+
+/* The number of the record of MPI_Init(): those of the process are numbered from it on. */
+enum { PROF_RING_OPERATION_FIRST = 1 };
+
+/*
+ * Words of an operation: the rank of its peer or root in MPI_COMM_WORLD, or -1, with the tag of the
+ * message, or the number of ranks in the communicator; and its number and kind with the rank of the
+ * process, -1 to 2^24 - 2.
+ */
+static inline uint64_t prof_ring_operation_peer(int peer, int tag)
+{
+	return (uint64_t)(uint32_t)peer << 32 | (uint32_t)tag;
+}
+
+static inline uint64_t prof_ring_operation_word(
+	enum prof_ring_operation kind, int rank, uint32_t number)
+{
+	return (uint64_t)number << 32 | (uint64_t)((uint32_t)(rank + 1) & 0xffffff) << 8 |
+		(uint64_t)kind;
+}
+
 /* The CPU of a record, as a part of its first word. */
 static inline uint64_t prof_ring_cpu(unsigned cpu)
 {
@@ -155,7 +197,8 @@ struct prof_ring {
 	_Atomic uint64_t gone;
 	_Atomic uint64_t mpi_bytes; /* that records of MPI take, or would if they were permitted */
 	_Atomic uint64_t dropped;   /* records of MPI that are not permitted */
-	uint64_t padding[5];
+	_Atomic uint64_t pauses;    /* how often gdbprof has had the agent record nothing */
+	uint64_t padding[4];
 };
 
 #define PROF_RING_HEAD ((size_t)4096)

@@ -51,6 +51,7 @@ struct prof_ring_reader {
 	struct prof_streams streams;
 	struct prof_stacks *stacks;
 	struct prof_totals totals;
+	struct prof_operations operations;
 	struct prof_total_messages messages;
 	PROF_ARRAY(struct mark) marks;
 	bool foreign;                    /* the process is in another PID namespace */
@@ -117,7 +118,13 @@ static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 		stream->named = true;
 		prof_total_messages_thread(&reader->messages, stream->id);
 	}
+	if (stream->next.kind == PROF_RING_OPERATION) {
+		reader->totals.refused += !prof_operations_add(&reader->operations, stream);
+		return;
+	}
 	prof_totals_add(&reader->totals, stream, find_stack(reader, stream));
+	if (stream->next.kind == PROF_RING_MPI)
+		prof_operations_link(&reader->operations, stream->number, reader->totals.last);
 }
 
 /* Takes at most COUNT records that are not later than LIMIT.  Returns how many. */
@@ -165,7 +172,8 @@ static void tell(struct prof_ring_reader *reader, int64_t now)
 		return;
 	prof_total_messages_traced(&reader->messages, &traced);
 	bool whole = is_due(now, WHOLE_EVERY, &reader->whole);
-	if (prof_total_messages_totals(&reader->messages, whole) && whole)
+	if (prof_total_messages_totals(&reader->messages, whole) &&
+		prof_total_messages_operations(&reader->messages) && whole)
 		retire(reader);
 }
 
@@ -226,6 +234,7 @@ static void deinit(struct prof_ring_reader *reader)
 	prof_streams_deinit(&reader->streams);
 	prof_stacks_destroy(reader->stacks);
 	prof_totals_deinit(&reader->totals);
+	prof_operations_deinit(&reader->operations);
 	prof_total_messages_deinit(&reader->messages);
 	prof_yielding_lock_deinit(&reader->lock);
 	pthread_cond_destroy(&reader->wake);
@@ -281,6 +290,7 @@ static struct prof_error *init(struct prof_ring_reader *reader)
 		.number = options->number,
 		.pid = options->pid,
 		.totals = &reader->totals,
+		.operations = &reader->operations,
 		.stacks = reader->stacks,
 		.clock = &reader->clock,
 		.depth = options->depth,
@@ -347,6 +357,7 @@ static void tell_all(struct prof_ring_reader *reader)
 	size_t waiting = 0;
 
 	while (!prof_total_messages_totals(&reader->messages, true) ||
+		!prof_total_messages_operations(&reader->messages) ||
 		!prof_total_messages_traced(&reader->messages, &traced)) {
 		size_t count = prof_queue_count(queue);
 		if (count < waiting)

@@ -141,6 +141,7 @@ static const uint8_t least_values[] = {
 	[PROF_RING_WAIT] = 4,
 	[PROF_RING_CALL] = 2,
 	[PROF_RING_MPI] = 8,
+	[PROF_RING_OPERATION] = 7,
 };
 
 static bool read_raw(struct prof_streams *streams, struct prof_stream *stream,
@@ -347,7 +348,8 @@ void prof_streams_advance(struct prof_streams *streams)
 {
 	struct prof_stream *stream = streams->heap.items[0];
 
-	streams->records++;
+	/* An operation is part of the call whose record follows. */
+	streams->records += stream->next.kind != PROF_RING_OPERATION;
 	stream->raw.length = 0;
 	read_next(streams, stream);
 	if (!stream->waiting)

@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum {
-	HELD_MOST = 256,     /* totals in one message */
-	HOLDERS_MOST = 4096, /* totals known to have been reported; others are reported again */
+	HELD_MOST = 256,       /* totals in one message */
+	OPERATIONS_MOST = 256, /* operations in one message */
+	HOLDERS_MOST = 4096,   /* totals known to have been reported; others are reported again */
 };
 
 struct prof_error *prof_total_messages_init(struct prof_total_messages *messages)
@@ -249,6 +250,51 @@ bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole
 	if (whole)
 		prof_totals_compare_peaks(messages->totals);
 	return tell_dirty(messages) && tell_held(messages) && (!whole || tell_heap(messages));
+}
+
+/* What is read in the ring may be anything: times are in order then, and numbers are valid. */
+static void fill_operation(const struct prof_total_messages *messages,
+	const struct prof_operation_record *record, struct prof_operation_message *ret)
+{
+	uint64_t begin = record->begin < record->end ? record->begin : record->end;
+	uint64_t posted = record->posted < record->end ? record->posted : record->end;
+	int32_t peer = (int32_t)(uint32_t)(record->peer >> 32);
+
+	*ret = (struct prof_operation_message){.comm = record->comm,
+		.bytes = bounded(record->bytes),
+		.posted = prof_ring_clock_to_ns(messages->clock, posted),
+		.begin = prof_ring_clock_to_ns(messages->clock, begin),
+		.end = prof_ring_clock_to_ns(messages->clock, record->end),
+		.total = record->total,
+		.number = (uint32_t)(record->word >> 32),
+		.rank = (int32_t)(record->word >> 8 & 0xffffff) - 1,
+		.peer = peer >= 0 ? peer : -1,
+		.tag = (int32_t)(uint32_t)record->peer,
+		.kind = (uint8_t)record->word};
+}
+
+bool prof_total_messages_operations(struct prof_total_messages *messages)
+{
+	struct prof_operation_message data[OPERATIONS_MOST];
+	struct prof_operations *operations = messages->operations;
+	size_t told = 0, count;
+
+	for (; told < operations->linked; told += count) {
+		for (count = 0; count < OPERATIONS_MOST && told + count < operations->linked;
+			count++)
+			fill_operation(
+				messages, &operations->list.items[told + count], &data[count]);
+		struct prof_message message = {
+			.kind = PROF_MESSAGE_OPERATIONS,
+			.size = (uint32_t)(count * sizeof *data),
+			.operations = {.reader = messages->number},
+		};
+		if (!prof_queue_try(messages->queue, &message, data))
+			break;
+	}
+	bool all = told == operations->linked;
+	prof_operations_remove(operations, told);
+	return all;
 }
 
 bool prof_total_messages_traced(

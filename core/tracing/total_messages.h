@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "recording/queue.h"
+#include "tracing/operations.h"
 #include "tracing/stacks.h"
 #include "tracing/ring_clock.h"
 #include "tracing/totals.h"
@@ -16,6 +17,7 @@ struct prof_total_messages {
 	uint64_t number; /* of the reader */
 	pid_t pid;       /* of the process that is traced */
 	struct prof_totals *totals;
+	struct prof_operations *operations;
 	struct prof_stacks *stacks;
 	struct prof_ring_clock *clock;
 	size_t depth;              /* frames of a stack, at most */
@@ -42,6 +44,12 @@ void prof_total_messages_thread(struct prof_total_messages *messages, int64_t id
  * and the rest is still to come.
  */
 bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole);
+
+/*
+ * Puts operations whose totals were reported into the queue; false likewise.  All totals must have
+ * been reported.
+ */
+bool prof_total_messages_operations(struct prof_total_messages *messages);
 
 /* Reports totals as above, by the mappings that were reported before: there are others now. */
 bool prof_total_messages_before(struct prof_total_messages *messages);

@@ -404,10 +404,12 @@ static void add_span(struct prof_totals *totals, const struct prof_stream *strea
 	if (find_thread(totals, stream))
 		number = record->kind == PROF_RING_CALL ? find_total(totals, stream, stack)
 							: find_wait(totals, stream, stack);
+	totals->last = PROF_NONE;
 	if (number == PROF_NONE || totals->list.items[number].kind != record->kind) {
 		totals->refused++;
 		return;
 	}
+	totals->last = number;
 	if (record->values[0] > record->time)
 		span = 0;
 	if (record->kind == PROF_RING_CALL)
@@ -449,6 +451,7 @@ void prof_totals_add(struct prof_totals *totals, const struct prof_stream *strea
 		add_span(totals, stream, stack);
 		break;
 	case PROF_RING_RAW:
+	case PROF_RING_OPERATION:
 	case PROF_RING_KINDS:
 		break;
 	}

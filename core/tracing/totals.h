@@ -83,6 +83,7 @@ struct prof_totals {
 		slice; /* clock units: what totals begin later than this after one are in another */
 	uint64_t refused; /* events that there was no memory for */
 	uint64_t made;    /* how many totals were made, including those that are unused by now */
+	uint32_t last;    /* the one that the last wait or call is in; PROF_NONE: it was refused */
 
 	uint64_t left, peak; /* bytes: not freed, and the most that ever were */
 	uint64_t peak_time;  /* time stamp */

@@ -6,6 +6,7 @@
 #include "metric/exchanges.h"
 #include "report/grid.h"
 #include "report/number.h"
+#include "view/message_waits.h"
 #include "view/options.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 
 struct messages_choice {
 	uint64_t limit; /* pairs of ranks; 0: all */
-	bool matrix;
+	bool matrix, waits;
 };
 
 enum { SENDER, RECEIVER, SENDS, SENT, RECEIVES, RECEIVED, WIDTH };
@@ -172,12 +173,16 @@ static struct prof_error *print_view(
 
 	if (error)
 		return error;
+	bool is_text = choice->format == PROF_FORMAT_TEXT;
+	bool any = own->waits ? sheet->experiment->operations.count : exchanges.list.count;
+	if (own->waits && (any || !is_text))
+		return prof_message_waits_print(sheet, choice, own->limit, text);
 	size_t count = exchanges.list.count;
 	if (own->limit && own->limit < count)
 		count = own->limit;
-	if (choice->format != PROF_FORMAT_TEXT)
+	if (!is_text)
 		return print_data(sheet, choice, &exchanges, count, text);
-	if (!exchanges.list.count)
+	if (!any)
 		prof_text_print(
 			text, "No messages between ranks: prof-start --mpi records them.\n");
 	else if (own->matrix)
@@ -194,6 +199,13 @@ static const struct prof_option option_rows[] = {
 		.describe =
 			"Print a matrix of bytes, with a row for each sender and a column for each receiver.  "
 			"It is for text and at most 64 ranks."},
+	{.name = "waits",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct messages_choice, waits),
+		.describe =
+			"List instead how long ranks waited for each other, and why: Late Sender, Late Receiver, "
+			"and waits in collective operations.  It needs the files of all ranks, recorded from "
+			"the beginning."},
 	PROF_ROWS_OPTIONS(struct messages_choice){.name = NULL}};
 
 static const struct prof_options options = PROF_OPTIONS(option_rows, struct messages_choice);

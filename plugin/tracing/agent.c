@@ -312,8 +312,11 @@ void agent_tell(struct agent *agent)
 
 void agent_record(struct agent *agent, bool recording)
 {
-	if (agent->ring)
-		atomic_store(&agent->ring->families, recording ? agent->families : 0);
+	if (!agent->ring)
+		return;
+	uint32_t before = atomic_exchange(&agent->ring->families, recording ? agent->families : 0);
+	if (before && !recording)
+		atomic_fetch_add(&agent->ring->pauses, 1);
 }
 
 void agent_say(struct agent *agent, struct prof_text *text)

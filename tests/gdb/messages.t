@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""prof-messages: who sent how much to whom, by ranks in MPI_COMM_WORLD, of each rank and of a job."""
+"""prof-messages: who sent how much to whom, by ranks in MPI_COMM_WORLD, of each rank and of a job; and who waited for
+whom."""
 
 import os
 import subprocess
@@ -10,7 +11,8 @@ from mpi import build, job, launch, libraries
 from session import BUILD, Gdb, ok, plan
 
 COMMAND = os.path.join(BUILD, "gdbprof")
-TESTS = 4
+TESTS = 7
+LATE = 0.3  # seconds
 
 plan(2 * TESTS)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-messages-"))
@@ -20,6 +22,13 @@ def pairs(text):
     """The csv TEXT: by sender and receiver the sends, bytes, receives and bytes."""
     lines = [line.split(",") for line in text.splitlines()]
     return {(line[0], line[1]): tuple(map(int, line[2:])) for line in lines if len(line) == 6 and line[2].isdigit()}
+
+
+def waits(text):
+    """The csv TEXT of --waits: by cause and both ranks the number, the sum and the longest in seconds."""
+    lines = [line.split(",") for line in text.splitlines()]
+    return {tuple(line[:3]): (int(line[3]), float(line[4]), float(line[5])) for line in lines
+            if len(line) == 6 and line[1].isdigit()}
 
 
 for library in libraries(TESTS):
@@ -46,3 +55,21 @@ for library in libraries(TESTS):
     for file in files:
         if os.path.exists(file):
             os.unlink(file)
+
+    # Each rank lets the other one wait: it sleeps longer than a message takes.
+    path = build(library, "waits.c")
+    record[record.index("--") + 1:] = [path, str(int(LATE * 1000))]
+    files = ["job.%d.prof" % rank for rank in range(2)]
+    texts, said = launch(library, *[record] * 2)
+    out = Gdb().run("prof-load " + " ".join(files), "prof-messages --waits", "prof-messages --waits --format=csv",
+                    "prof-messages --waits --format=csv --rank=1")
+    found = waits(out[2])
+    ok("Matched: 25 of 25 messages, 4 of 4 collective operations." in out[1],
+       library + ": each message is matched, whatever its tag and communicator", out[1] + said)
+    expected = [("late_sender", "1", "0"), ("late_sender", "0", "1"), ("late_receiver", "0", "1"),
+                ("late_receiver", "1", "0"), ("barrier", "0", "1"), ("n_x_n", "1", "0"), ("late_broadcast", "1", "0"),
+                ("early_reduce", "0", "1")]
+    ok(all(key in found and found[key][1] > 0 for key in expected),
+       library + ": waits are found by their cause, and who was late", out[1])
+    ok(set(waits(out[3])) == {key for key in found if key[1] == "1"},
+       library + ": filters choose whose waits are listed", out[2] + out[3])

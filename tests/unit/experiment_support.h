@@ -380,6 +380,15 @@ static inline void assert_same_traced(
 		ck_assert(x->time == y->time && x->traced == y->traced);
 		ck_assert(x->blocks == y->blocks && x->bytes == y->bytes);
 	}
+	ck_assert_uint_eq(a->operations.count, b->operations.count);
+	for (size_t i = 0; i < a->operations.count; i++) {
+		const struct prof_mpi_operation *x = &a->operations.items[i],
+						*y = &b->operations.items[i];
+		ck_assert(x->sample == y->sample && x->thread == y->thread && x->kind == y->kind);
+		ck_assert(x->number == y->number && x->rank == y->rank && x->peer == y->peer);
+		ck_assert(x->tag == y->tag && x->comm == y->comm && x->bytes == y->bytes);
+		ck_assert(x->posted == y->posted && x->begin == y->begin && x->end == y->end);
+	}
 	ck_assert_uint_eq(a->heaps.count, b->heaps.count);
 	for (size_t i = 0; i < a->heaps.count; i++) {
 		const struct prof_heap_of *x = &a->heaps.items[i], *y = &b->heaps.items[i];

@@ -1,211 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A library that plays MPI stands here: it has the ABI of MPICH, and does what the variables say.
- */
-#include "agent/mpi.h"
-#include "agent/mpi_wrappers.h"
-#include "agent_session.h"
+/* Calls of MPI: how often, with whom, and how many bytes. */
+#include "agent_mpi.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <string.h>
-
-#define LIBRARY __attribute__((visibility("default")))
-
-enum { WORLD = 0x44000000, BYTE = 0x4c00010d, IGNORED = 1, NOBODY = -1, RANK = 3, COMM = 77 };
-enum { NOTHING = 0x2c000000, UNDEFINED = -32766 };
-
-struct status {
-	int low, high, source, tag, error;
-};
-
-static struct event events[EVENTS];
-static const char *version = "MPICH Version: 4";
-static int result;         /* of all functions */
-static int from, received; /* of the next message: rank and bytes */
-static bool cancels, nests, jumps;
-static int flag, place; /* what Test and Waitany tell */
-static jmp_buf away;
-
-LIBRARY int PMPI_Get_library_version(char *text, int *length);
-LIBRARY int PMPI_Type_size(prof_mpi_word type, int *size);
-LIBRARY int PMPI_Get_count(const struct status *status, prof_mpi_word type, int *count);
-LIBRARY int PMPI_Test_cancelled(const struct status *status, int *cancelled);
-LIBRARY int PMPI_Comm_rank(prof_mpi_word comm, int *rank);
-LIBRARY int PMPI_Comm_test_inter(prof_mpi_word comm, int *inter);
-LIBRARY int PMPI_Comm_group(prof_mpi_word comm, int *group);
-LIBRARY int PMPI_Comm_remote_group(prof_mpi_word comm, int *group);
-LIBRARY int PMPI_Group_free(int *group);
-LIBRARY int PMPI_Group_translate_ranks(
-	prof_mpi_word own, int count, const int *ranks, prof_mpi_word other, int *ret);
-
-int PMPI_Get_library_version(char *text, int *length)
-{
-	strcpy(text, version);
-	*length = (int)strlen(version);
-	return 0;
-}
-
-/* The handle of a type is its size. */
-int PMPI_Type_size(prof_mpi_word type, int *size)
-{
-	*size = (int)type;
-	return 0;
-}
-
-int PMPI_Get_count(const struct status *status, prof_mpi_word type, int *count)
-{
-	must(type == BYTE);
-	*count = status->low;
-	return 0;
-}
-
-int PMPI_Test_cancelled(const struct status *status, int *cancelled)
-{
-	*cancelled = status->high;
-	return 0;
-}
-
-int PMPI_Comm_rank(prof_mpi_word comm, int *rank)
-{
-	must(comm == WORLD);
-	*rank = RANK;
-	return 0;
-}
-
-int PMPI_Comm_test_inter(prof_mpi_word comm, int *inter)
-{
-	*inter = comm == COMM + 1;
-	return 0;
-}
-
-int PMPI_Comm_group(prof_mpi_word comm, int *group)
-{
-	*group = (int)comm;
-	return 0;
-}
-
-int PMPI_Comm_remote_group(prof_mpi_word comm, int *group)
-{
-	*group = (int)comm;
-	return 0;
-}
-
-int PMPI_Group_free(int *group)
-{
-	*group = 0;
-	return 0;
-}
-
-static int shift = 100;
-
-/* Ranks of other communicators are SHIFT more in the world, up to 9. */
-int PMPI_Group_translate_ranks(
-	prof_mpi_word own, int count, const int *ranks, prof_mpi_word other, int *ret)
-{
-	must(count == 1 && other == WORLD && (own == COMM || own == COMM + 1));
-	*ret = *ranks > 9 ? UNDEFINED : *ranks + shift * (int)(own - COMM + 1);
-	return 0;
-}
-
-static void fill(struct status *status)
-{
-	if ((uintptr_t)status != IGNORED)
-		*status = (struct status){.low = received, .high = cancels, .source = from};
-}
-
-/* Which function it plays: they have the same arguments as MPI's. */
-static long play_send(void)
-{
-	if (nests) {
-		nests = false;
-		prof_agent_MPI_Send(0, 1, 4, 1, 0, WORLD);
-	}
-	if (jumps)
-		longjmp(away, 1);
-	errno = 42;
-	return result;
-}
-
-static long play_recv(prof_mpi_word a, prof_mpi_word b, prof_mpi_word c, prof_mpi_word d,
-	prof_mpi_word e, prof_mpi_word f, struct status *status)
-{
-	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
-	fill(status);
-	return result;
-}
-
-static int next_request;
-
-static long play_irecv(prof_mpi_word a, prof_mpi_word b, prof_mpi_word c, prof_mpi_word d,
-	prof_mpi_word e, prof_mpi_word f, int *handle)
-{
-	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
-	*handle = ++next_request;
-	return result;
-}
-
-static long play_wait(int *handle, struct status *status)
-{
-	*handle = NOTHING;
-	fill(status);
-	return result;
-}
-
-static long play_test(int *handle, int *done, struct status *status)
-{
-	*done = flag;
-	return flag ? play_wait(handle, status) : result;
-}
-
-/* Each message comes from another. */
-static long play_waitall(int count, int *requests, struct status *statuses)
-{
-	for (int i = 0; i < count; i++, from++)
-		play_wait(&requests[i], (uintptr_t)statuses == IGNORED ? statuses : &statuses[i]);
-	return result;
-}
-
-static long play_waitany(int count, int *requests, int *index, struct status *status)
-{
-	must(place < count);
-	*index = place;
-	return place < 0 ? result : play_wait(&requests[place], status);
-}
-
-static long play_other(void)
-{
-	return result;
-}
-
-static void begin_mpi(uint64_t limit, bool stacks)
-{
-	static const struct {
-		unsigned number;
-		void *function;
-	} played[] = {
-		{PROF_HOOK_MPI_Send, (void *)play_send},
-		{PROF_HOOK_PMPI_Send, (void *)play_send},
-		{PROF_HOOK_MPI_Recv, (void *)play_recv},
-		{PROF_HOOK_MPI_Irecv, (void *)play_irecv},
-		{PROF_HOOK_MPI_Recv_init, (void *)play_irecv},
-		{PROF_HOOK_MPI_Send_init, (void *)play_irecv},
-		{PROF_HOOK_MPI_Wait, (void *)play_wait},
-		{PROF_HOOK_MPI_Test, (void *)play_test},
-		{PROF_HOOK_MPI_Waitall, (void *)play_waitall},
-		{PROF_HOOK_MPI_Waitany, (void *)play_waitany},
-		{PROF_HOOK_MPI_Start, (void *)play_other},
-		{PROF_HOOK_MPI_Barrier, (void *)play_other},
-		{PROF_HOOK_MPI_Abort, (void *)play_other},
-		{PROF_HOOK_MPI_Comm_free, (void *)play_other},
-	};
-
-	begin((struct prof_agent){
-		.families = PROF_FAMILY_MPI, .mpi_limit = limit, .mpi_stacks = stacks});
-	for (size_t i = 0; i < sizeof played / sizeof *played; i++)
-		prof_agent_hooks[played[i].number].real = played[i].function;
-}
 
 struct expected {
 	unsigned what;
@@ -218,7 +15,7 @@ struct expected {
 static void expect(const struct expected *expected, unsigned count)
 {
 	static unsigned seen;
-	unsigned found = read_own(events);
+	unsigned found = read_records(events, PROF_RING_MPI);
 
 	ck_assert_uint_eq(found, seen + count);
 	for (unsigned i = 0; i < count; i++) {
@@ -415,7 +212,7 @@ START_TEST(a_call_that_does_not_return_is_told_before)
 {
 	begin_mpi(0, true);
 	prof_agent_MPI_Abort(WORLD, 1);
-	ck_assert_uint_ge(read_own(events), 1);
+	ck_assert_uint_ge(read_records(events, PROF_RING_MPI), 1);
 	ck_assert_uint_eq(events[0].what, PROF_HOOK_MPI_Abort);
 }
 END_TEST
@@ -427,7 +224,7 @@ START_TEST(records_behind_the_limit_are_dropped)
 	begin_mpi(10 * RECORD, false);
 	for (int i = 0; i < 50; i++)
 		send_to(1, WORLD);
-	ck_assert_uint_eq(read_own(events), 10);
+	ck_assert_uint_eq(read_records(events, PROF_RING_MPI), 10);
 	ck_assert_uint_eq(ring->dropped, 40);
 	ck_assert_uint_eq(events[9].node, PROF_NODE_EMPTY);
 }
@@ -457,7 +254,7 @@ START_TEST(ranks_are_asked_for_again_when_communicators_may_be_others)
 	shift = 300;
 	begin_mpi(0, true);
 	send_to(1, COMM);
-	ck_assert_uint_eq(read_own(events), 1);
+	ck_assert_uint_eq(read_records(events, PROF_RING_MPI), 1);
 	ck_assert_int_eq(prof_ring_mpi_peer(events[0].values[2]), 301);
 }
 END_TEST
@@ -468,7 +265,7 @@ START_TEST(the_next_session_knows_no_request_of_the_last)
 	int handle = irecv(WORLD);
 	begin_mpi(0, true);
 	wait_for(handle);
-	ck_assert_uint_eq(read_own(events), 1);
+	ck_assert_uint_eq(read_records(events, PROF_RING_MPI), 1);
 	ck_assert_uint_eq(events[0].values[3], 1);
 }
 END_TEST

@@ -40,6 +40,7 @@ static const struct {
 	{PROF_TABLE_GMON_LINE, "lines"},
 	{PROF_TABLE_RANK, "ranks"},
 	{PROF_TABLE_TRACED_MPI, "samples"},
+	{PROF_TABLE_OPERATION, "operations"},
 };
 
 /* Tables whose rows are told in other ways, or that only the file has. */
@@ -87,6 +88,7 @@ static const struct {
 	{PROF_TABLE_HEAP_CLASS, "heap", NULL},
 	{PROF_TABLE_HEAP_CLASS, "class", NULL},
 	{PROF_TABLE_DATA, "sample", NULL},
+	{PROF_TABLE_OPERATION, "sample", NULL},
 };
 
 static const char *key_of(enum prof_schema_table table, const char *column)
@@ -161,6 +163,8 @@ START_TEST(every_column_has_a_key)
 	ck_assert_ok(prof_rank_add(experiment, &rank));
 	prof_experiment_traced_values(experiment, 0, mpi, 0);
 	prof_experiment_ranks(experiment, 0, 1, 2);
+	ck_assert_ok(prof_mpi_operation_add(experiment,
+		&(struct prof_mpi_operation){.kind = PROF_OPERATION_SEND, .rank = 1, .peer = 2}));
 	AUTO_FREE char *text = whole_print(experiment, "json", "samples", true);
 	json_t *whole = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
 	ck_assert_ptr_nonnull(whole);

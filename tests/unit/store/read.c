@@ -58,8 +58,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=15");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 15, of a newer");
+	tamper("x", "PRAGMA user_version=16");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 16, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
@@ -131,6 +131,34 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	uint32_t object;
 	ck_assert_ok(prof_experiment_object(experiment, 64, &object));
 	assert_version(experiment, 6, 28);
+}
+END_TEST
+
+START_TEST(operations_of_mpi_are_kept)
+{
+	static const struct prof_mpi_operation operation = {.sample = 2,
+		.number = UINT32_MAX,
+		.kind = PROF_OPERATION_RECEIVE,
+		.rank = -1,
+		.peer = 3,
+		.tag = -5,
+		.comm = UINT64_MAX,
+		.bytes = INT64_MAX,
+		.posted = -9,
+		.begin = -7,
+		.end = 6};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(1, 9);
+	AUTO_EXPERIMENT struct prof_experiment *loaded;
+	int infos;
+
+	enter_scratch();
+	ck_assert_ok(prof_mpi_operation_add(experiment, &operation));
+	ck_assert_ok(prof_store_save("x", experiment, NULL));
+	ck_assert_int_eq(version_of("x", &infos), 15);
+	ck_assert_ok(prof_store_load("x", NULL, &loaded));
+	assert_same(experiment, loaded);
+	tamper("x", "UPDATE operation SET begin = 7");
+	assert_refused("x", PROF_ERROR_DAMAGED, "operation");
 }
 END_TEST
 
@@ -431,7 +459,7 @@ START_TEST(unfinished_write_that_cannot_be_undone_is_named)
 END_TEST
 
 RUN_TESTS("store read", other_files_are_no_experiments, new_file_is_an_empty_experiment,
-	other_version_is_named, version_is_the_oldest_that_holds_all,
+	other_version_is_named, version_is_the_oldest_that_holds_all, operations_of_mpi_are_kept,
 	version_is_raised_while_a_file_is_written, wal_and_other_encodings_are_refused,
 	schemas_that_are_not_ours_are_refused,
 

@@ -184,6 +184,13 @@ static const struct {
 	 "sent INTEGER NOT NULL, receives INTEGER NOT NULL, received INTEGER NOT NULL, "
 	 "other INTEGER NOT NULL) STRICT",
 		9, 14},
+	{"CREATE TABLE operation (id INTEGER PRIMARY KEY, "
+	 "sample INTEGER NOT NULL REFERENCES sample, "
+	 "thread INTEGER NOT NULL REFERENCES thread, number INTEGER NOT NULL, "
+	 "rank INTEGER NOT NULL, peer INTEGER NOT NULL, tag INTEGER NOT NULL, "
+	 "kind INTEGER NOT NULL, comm INTEGER NOT NULL, bytes INTEGER NOT NULL, "
+	 "posted INTEGER NOT NULL, begin INTEGER NOT NULL, end INTEGER NOT NULL) STRICT",
+		13, 15},
 };
 
 START_TEST(tables_are_made_as_ever)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the files of a call of MPI share: what is looked at before it, and what follows from it. */
+#ifndef PROF_AGENT_MPI_CALL_H
+#define PROF_AGENT_MPI_CALL_H
+
+#include "agent/mpi_functions.h"
+#include "agent/mpi_operations.h"
+
+enum { PROF_MPI_FEW = 16 }; /* requests of a call for which no memory is needed */
+
+struct prof_mpi_call {
+	prof_mpi_word words[PROF_MPI_WORDS]; /* as they are handed on */
+	unsigned number;                     /* of the function, among MPI's */
+	unsigned arguments;                  /* of the function: as many WORDS */
+	enum prof_mpi_class class;
+	struct prof_agent_thread *thread;
+	struct prof_mpi_session *session;
+	struct prof_mpi_messages messages;
+
+	/* The message that it sends; to nobody if not SENDS. */
+	bool sends;
+	int peer, tag;
+	uint64_t bytes;
+	uint64_t comm; /* the number of the communicator */
+
+	/* Its requests as they are before it, and where the library puts statuses; NULL: nowhere.
+	 */
+	size_t count;
+	struct prof_mpi_request *requests;
+	char *statuses;
+	struct prof_mpi_request few[PROF_MPI_FEW];
+	char few_statuses[PROF_MPI_FEW * PROF_MPI_STATUS_MOST];
+};
+
+/* The argument INDEX of CALL. */
+static inline int prof_mpi_call_number(const struct prof_mpi_call *call, unsigned index)
+{
+	return (int)call->words[index];
+}
+
+static inline prof_mpi_word prof_mpi_call_handle(const struct prof_mpi_call *call, unsigned index)
+{
+	return prof_mpi_library.abi.wide ? call->words[index] : (uint32_t)call->words[index];
+}
+
+/* The request NUMBER of the array INDEX. */
+static inline prof_mpi_word prof_mpi_call_request(
+	const struct prof_mpi_call *call, unsigned index, size_t number)
+{
+	const uint32_t *narrow = (const uint32_t *)call->words[index];
+
+	return prof_mpi_library.abi.wide ? ((const prof_mpi_word *)narrow)[number] : narrow[number];
+}
+
+/* What is written to the argument INDEX. */
+static inline int prof_mpi_call_answer(const struct prof_mpi_call *call, unsigned index)
+{
+	return *(const int *)call->words[index];
+}
+
+/* Looks at what CALL sends, and at the requests that it may complete, before it is made. */
+void prof_mpi_call_plan(struct prof_mpi_call *call);
+
+/* CALL has succeeded: notes what it has sent, received, begun or made. */
+void prof_mpi_call_note(struct prof_mpi_call *call);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Communicators: a number of each that is the same in all its ranks.
+ *
+ * The library has no such number for others.  But all ranks of a communicator make others of it in
+ * the same order, because that is collective: so the number of the parent, how many were made of it
+ * before, and the first rank tell each of them apart.  MPI_COMM_WORLD and MPI_COMM_SELF are known;
+ * what is made by functions that the agent does not take, or of two groups, is not.
+ *
+ * Threads find communicators without locks.  Of two that make one at the same moment, one leaves
+ * its own unknown.
+ */
+#ifndef PROF_AGENT_MPI_COMMS_H
+#define PROF_AGENT_MPI_COMMS_H
+
+#include "agent/mpi_library.h"
+
+#include <stdatomic.h>
+
+enum {
+	PROF_MPI_COMMS = 4096,
+	PROF_MPI_COMMS_REACH = 32, /* slots in which one can be, from where its hash leads to */
+};
+
+/* All zeroes at first. */
+struct prof_mpi_comm {
+	_Atomic prof_mpi_word handle;
+	_Atomic uint64_t number;   /* 0: it is not known */
+	_Atomic uint64_t children; /* that were made of it */
+};
+
+struct prof_mpi_comms {
+	atomic_flag busy; /* a thread changes a slot */
+	struct prof_mpi_comm world, self;
+	struct prof_mpi_comm slots[PROF_MPI_COMMS];
+};
+
+/* The number of COMM; 0: it is not known. */
+uint64_t prof_mpi_comms_number(struct prof_mpi_comms *comms, prof_mpi_word comm);
+
+/*
+ * MADE was made of PARENT, by all ranks of that; it is MPI_COMM_NULL where this rank is not in it.
+ * FIRST is the rank in MPI_COMM_WORLD of its rank 0.
+ */
+void prof_mpi_comms_add(
+	struct prof_mpi_comms *comms, prof_mpi_word parent, prof_mpi_word made, int first);
+
+/* COMM is about to be freed: another may have its handle then. */
+void prof_mpi_comms_remove(struct prof_mpi_comms *comms, prof_mpi_word comm);
+
+#endif

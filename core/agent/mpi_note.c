@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a call of MPI has done. */
+#include "agent/mpi_call.h"
+
+/* Does the call that begins a send wait for no receiver, whoever that is? */
+static bool is_buffered(const struct prof_mpi_call *call)
+{
+	unsigned what = PROF_HOOK_MPI + call->number;
+
+	return what == PROF_HOOK_MPI_Bsend || what == PROF_HOOK_MPI_Ibsend ||
+		what == PROF_HOOK_MPI_Bsend_init;
+}
+
+/* REQUEST has begun to send its message.  Returns the number of the operation. */
+static uint32_t count_send(struct prof_mpi_call *call, const struct prof_mpi_request *request)
+{
+	const struct prof_mpi_operation operation = {
+		.kind = request->kind & PROF_MPI_REQUEST_BUFFERED ? PROF_RING_OPERATION_BUFFERED
+								  : PROF_RING_OPERATION_SEND,
+		.peer = request->peer,
+		.tag = request->tag,
+		.comm = request->number,
+		.bytes = request->bytes,
+		.posted = call->messages.begun};
+
+	prof_mpi_messages_sent(&call->messages, request->peer, request->bytes);
+	return prof_mpi_operations_write(&call->messages, &operation);
+}
+
+/* What the call sends, as a request of KIND. */
+static struct prof_mpi_request sent_request(const struct prof_mpi_call *call, unsigned kind)
+{
+	return (struct prof_mpi_request){
+		.kind = PROF_MPI_REQUEST_SEND | kind |
+			(is_buffered(call) ? PROF_MPI_REQUEST_BUFFERED : 0),
+		.peer = call->peer,
+		.tag = call->tag,
+		.bytes = call->bytes,
+		.number = call->comm,
+		.posted = call->messages.begun,
+	};
+}
+
+static void count_sent(struct prof_mpi_call *call)
+{
+	const struct prof_mpi_request request = sent_request(call, 0);
+
+	if (call->sends)
+		count_send(call, &request);
+}
+
+/* A message came as REQUEST, which was begun by this call or before, unless STATUS has none. */
+static void count_received(
+	struct prof_mpi_call *call, const struct prof_mpi_request *request, const char *status)
+{
+	int source = prof_mpi_source(status);
+
+	if (source == prof_mpi_library.abi.proc_null || prof_mpi_is_cancelled(status))
+		return;
+	const struct prof_mpi_operation operation = {.kind = PROF_RING_OPERATION_RECEIVE,
+		.peer = prof_mpi_messages_rank(call->thread, request->comm, source),
+		.tag = prof_mpi_tag(status),
+		.comm = request->number,
+		.bytes = prof_mpi_received(status),
+		.posted = request->posted};
+
+	prof_mpi_messages_received(&call->messages, operation.peer, operation.bytes);
+	prof_mpi_operations_write(&call->messages, &operation);
+}
+
+/* A receive with the communicator in the argument INDEX, of KIND. */
+static struct prof_mpi_request received_request(
+	const struct prof_mpi_call *call, unsigned index, unsigned kind)
+{
+	prof_mpi_word comm = prof_mpi_call_handle(call, index);
+
+	return (struct prof_mpi_request){.kind = PROF_MPI_REQUEST_RECEIVE | kind,
+		.comm = comm,
+		.number = prof_mpi_comms_number(&call->session->comms, comm),
+		.posted = call->messages.begun};
+}
+
+/* The call has received with the communicator in the argument INDEX. */
+static void count_received_now(struct prof_mpi_call *call, unsigned index)
+{
+	const struct prof_mpi_request request = received_request(call, index, 0);
+
+	count_received(call, &request, call->statuses);
+}
+
+/* The call has made the request that its argument 6 leads to, as REQUEST; kind 0: none to know. */
+static void note_request(struct prof_mpi_call *call, struct prof_mpi_request request)
+{
+	request.handle = prof_mpi_call_request(call, 6, 0);
+	if (!request.kind)
+		prof_mpi_requests_remove(&call->session->requests, request.handle);
+	else if (!prof_mpi_requests_add(&call->session->requests, &request) &&
+		request.kind & (PROF_MPI_REQUEST_RECEIVE | PROF_MPI_REQUEST_PERSISTENT))
+		atomic_fetch_add_explicit(&call->thread->slot->lost, 1, memory_order_relaxed);
+}
+
+/* The call has begun a receive, as KIND. */
+static void note_receive(struct prof_mpi_call *call, unsigned kind)
+{
+	bool none = prof_mpi_call_number(call, 3) == prof_mpi_library.abi.proc_null;
+
+	note_request(call, none ? (struct prof_mpi_request){0} : received_request(call, 5, kind));
+	call->messages.receives = !none && kind == PROF_MPI_REQUEST_ACTIVE;
+}
+
+/* The call has begun a send that others may wait for. */
+static void note_send(struct prof_mpi_call *call)
+{
+	struct prof_mpi_request request = {0};
+
+	if (call->sends) {
+		request = sent_request(call, PROF_MPI_REQUEST_ACTIVE);
+		request.operation = count_send(call, &request);
+	}
+	note_request(call, request);
+}
+
+/* The persistent requests of the call have been started. */
+static void note_started(struct prof_mpi_call *call)
+{
+	for (size_t i = 0; i < call->count; i++) {
+		struct prof_mpi_request request = call->requests[i];
+		if (!(request.kind & PROF_MPI_REQUEST_PERSISTENT))
+			continue;
+		request.kind |= PROF_MPI_REQUEST_ACTIVE;
+		request.posted = call->messages.begun;
+		if (request.kind & PROF_MPI_REQUEST_SEND)
+			request.operation = count_send(call, &request);
+		else
+			call->messages.receives = true;
+		prof_mpi_requests_add(&call->session->requests, &request);
+	}
+}
+
+/* The request NUMBER is complete, and has the status number PLACE. */
+static void note_complete(struct prof_mpi_call *call, size_t number, size_t place)
+{
+	const struct prof_mpi_request *request = &call->requests[number];
+
+	if (!(request->kind & PROF_MPI_REQUEST_ACTIVE))
+		return;
+	prof_mpi_requests_change(&call->session->requests, request,
+		request->kind & PROF_MPI_REQUEST_PERSISTENT
+			? request->kind & ~(unsigned)PROF_MPI_REQUEST_ACTIVE
+			: 0);
+	if (request->kind & PROF_MPI_REQUEST_SEND)
+		prof_mpi_operations_sent(&call->messages, request->operation);
+	else
+		count_received(
+			call, request, call->statuses + place * prof_mpi_library.abi.status_size);
+}
+
+static void note_all_complete(struct prof_mpi_call *call)
+{
+	for (size_t i = 0; i < call->count; i++)
+		note_complete(call, i, i);
+}
+
+/* One of the requests is complete: the one that the argument INDEX tells. */
+static void note_any_complete(struct prof_mpi_call *call, unsigned index)
+{
+	int value = prof_mpi_call_answer(call, index);
+
+	if (value != prof_mpi_library.abi.undefined && (size_t)value < call->count)
+		note_complete(call, (size_t)value, 0);
+}
+
+/* As many are complete as the argument INDEX tells: those in the array behind it. */
+static void note_some_complete(struct prof_mpi_call *call, unsigned index)
+{
+	const int *places = (const int *)call->words[index + 1];
+	int count = prof_mpi_call_answer(call, index);
+
+	for (int i = 0; count != prof_mpi_library.abi.undefined && i < count; i++) {
+		if ((size_t)places[i] < call->count)
+			note_complete(call, (size_t)places[i], (size_t)i);
+	}
+}
+
+/* The call may have completed what it was given: it tells so. */
+static void finish_wait(struct prof_mpi_call *call)
+{
+	if (!call->count)
+		return;
+	switch (call->class) {
+	case PROF_MPI_TEST:
+		if (prof_mpi_call_answer(call, 1))
+			note_all_complete(call);
+		break;
+	case PROF_MPI_TESTALL:
+		if (prof_mpi_call_answer(call, 2))
+			note_all_complete(call);
+		break;
+	case PROF_MPI_TESTANY:
+		if (prof_mpi_call_answer(call, 3))
+			note_any_complete(call, 2);
+		break;
+	case PROF_MPI_WAITANY:
+		note_any_complete(call, 2);
+		break;
+	case PROF_MPI_WAITSOME:
+	case PROF_MPI_TESTSOME:
+		note_some_complete(call, 2);
+		break;
+	default:
+		note_all_complete(call);
+	}
+}
+
+/* The call was collective, with the communicator as its last argument and the root before it. */
+static void note_collective(struct prof_mpi_call *call, enum prof_ring_operation kind)
+{
+	unsigned last = call->arguments - 1;
+	prof_mpi_word comm = prof_mpi_call_handle(call, last);
+	bool rooted = kind == PROF_RING_OPERATION_FROM_ROOT || kind == PROF_RING_OPERATION_TO_ROOT;
+	struct prof_mpi_operation operation = {.kind = kind,
+		.peer = -1,
+		.comm = prof_mpi_comms_number(&call->session->comms, comm),
+		.posted = call->messages.begun};
+
+	/* Of a communicator that is not known, it may be of two groups. */
+	if (!operation.comm)
+		return;
+	operation.tag = prof_mpi_comm_size(comm);
+	if (rooted)
+		operation.peer = prof_mpi_messages_rank(
+			call->thread, comm, prof_mpi_call_number(call, last - 1));
+	if (operation.tag > 1)
+		prof_mpi_operations_write(&call->messages, &operation);
+}
+
+/* The call has made the communicator that its last argument leads to. */
+static void note_comm(struct prof_mpi_call *call)
+{
+	prof_mpi_word made = prof_mpi_call_request(call, call->arguments - 1, 0);
+	int first = made == prof_mpi_library.abi.no_comm ? PROF_MPI_NOBODY
+							 : prof_mpi_world_rank(made, 0);
+
+	prof_mpi_comms_add(&call->session->comms, prof_mpi_call_handle(call, 0), made, first);
+}
+
+/* The library answers no more: the rank must be known by now. */
+static void note_finalize(struct prof_mpi_call *call)
+{
+	const struct prof_mpi_operation operation = {
+		.kind = PROF_RING_OPERATION_FINALIZE, .peer = -1, .posted = call->messages.begun};
+
+	if (atomic_load_explicit(&call->session->rank, memory_order_relaxed))
+		prof_mpi_operations_write(&call->messages, &operation);
+}
+
+/* The call has succeeded: it was no message, or completed some. */
+static void finish_other(struct prof_mpi_call *call)
+{
+	switch (call->class) {
+	case PROF_MPI_COMM_MAKE:
+		note_comm(call);
+		break;
+	case PROF_MPI_FINALIZE:
+		note_finalize(call);
+		break;
+	case PROF_MPI_INIT:
+		prof_mpi_operations_write(&call->messages,
+			&(struct prof_mpi_operation){.kind = PROF_RING_OPERATION_INIT,
+				.peer = -1,
+				.tag = prof_mpi_comm_size(prof_mpi_library.abi.world),
+				.posted = call->messages.begun});
+		break;
+	case PROF_MPI_BARRIER:
+		note_collective(call, PROF_RING_OPERATION_BARRIER);
+		break;
+	case PROF_MPI_ALL:
+		note_collective(call, PROF_RING_OPERATION_ALL);
+		break;
+	case PROF_MPI_FROM_ROOT:
+		note_collective(call, PROF_RING_OPERATION_FROM_ROOT);
+		break;
+	case PROF_MPI_TO_ROOT:
+		note_collective(call, PROF_RING_OPERATION_TO_ROOT);
+		break;
+	default:
+		finish_wait(call);
+	}
+}
+
+void prof_mpi_call_note(struct prof_mpi_call *call)
+{
+	switch (call->class) {
+	case PROF_MPI_REQUEST_FREE:
+	case PROF_MPI_OTHER:
+		break;
+	case PROF_MPI_SEND:
+		count_sent(call);
+		break;
+	case PROF_MPI_ISEND:
+		note_send(call);
+		break;
+	case PROF_MPI_RECV:
+		count_received_now(call, 5);
+		break;
+	case PROF_MPI_SENDRECV:
+		count_sent(call);
+		count_received_now(call, 10);
+		break;
+	case PROF_MPI_SENDRECV_REPLACE:
+		count_sent(call);
+		count_received_now(call, 7);
+		break;
+	case PROF_MPI_IRECV:
+		note_receive(call, PROF_MPI_REQUEST_ACTIVE);
+		break;
+	case PROF_MPI_RECV_INIT:
+		note_receive(call, PROF_MPI_REQUEST_PERSISTENT);
+		break;
+	case PROF_MPI_SEND_INIT:
+		note_request(call,
+			call->sends ? sent_request(call, PROF_MPI_REQUEST_PERSISTENT)
+				    : (struct prof_mpi_request){0});
+		break;
+	case PROF_MPI_START:
+	case PROF_MPI_STARTALL:
+		note_started(call);
+		break;
+	case PROF_MPI_COMM_FREE:
+		prof_mpi_messages_forget();
+		break;
+	default:
+		finish_other(call);
+	}
+}

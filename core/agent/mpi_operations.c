@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "agent/mpi_operations.h"
+
+#include "agent/record.h"
+
+/* The next number in SESSION: it leaves one out for each time that nothing was recorded. */
+static uint32_t next_number(struct prof_agent_session *session)
+{
+	uint64_t pauses = atomic_load_explicit(&session->ring->pauses, memory_order_relaxed);
+	uint32_t before =
+		atomic_fetch_add_explicit(&session->mpi->operations, 1, memory_order_relaxed);
+
+	return PROF_RING_OPERATION_FIRST + 1 + before + (uint32_t)pauses;
+}
+
+/* Writes OPERATION with NUMBER, unless records of MPI are over. */
+static void write_record(struct prof_mpi_messages *messages,
+	const struct prof_mpi_operation *operation, uint32_t number)
+{
+	struct prof_agent_thread *thread = messages->thread;
+	struct prof_agent_session *session = thread->session;
+	int rank = prof_mpi_messages_own_rank(session->mpi);
+	uint64_t more[] = {operation->bytes,
+		prof_ring_operation_peer(operation->peer, operation->tag),
+		prof_ring_operation_word(operation->kind, rank, number)};
+	struct prof_agent_record record = {.kind = PROF_RING_OPERATION,
+		.what = messages->what,
+		.count = 4,
+		.values = {messages->ended, messages->begun, operation->posted, operation->comm},
+		.more = more,
+		.more_count = sizeof more / sizeof *more};
+
+	if (session->mpi_limit &&
+		atomic_load_explicit(&session->ring->mpi_bytes, memory_order_relaxed) >=
+			session->mpi_limit)
+		return;
+	prof_agent_record_begin(thread);
+	prof_agent_record_write(thread, &record, 1, NULL);
+	prof_agent_record_end(thread);
+}
+
+uint32_t prof_mpi_operations_write(
+	struct prof_mpi_messages *messages, const struct prof_mpi_operation *operation)
+{
+	uint32_t number = operation->kind == PROF_RING_OPERATION_INIT
+		? PROF_RING_OPERATION_FIRST
+		: next_number(messages->thread->session);
+
+	write_record(messages, operation, number);
+	return number;
+}
+
+void prof_mpi_operations_sent(struct prof_mpi_messages *messages, uint32_t number)
+{
+	const struct prof_mpi_operation sent = {
+		.kind = PROF_RING_OPERATION_SENT, .peer = -1, .posted = messages->begun};
+
+	write_record(messages, &sent, number);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Operations of MPI: what a rank did that other ranks took part in.  A send of one rank and the
+ * receive of another have to be matched, to find who waited for whom: see metric/matches.h.
+ */
+#ifndef PROF_MODEL_MPI_OPERATION_H
+#define PROF_MODEL_MPI_OPERATION_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct prof_experiment;
+
+/* The numbers are those of enum prof_ring_operation, and in the file. */
+enum prof_mpi_operation_kind {
+	PROF_OPERATION_INIT = 1, /* MPI_Init() has returned */
+	PROF_OPERATION_SEND,     /* begun */
+	PROF_OPERATION_BUFFERED, /* a send that waits for no receiver, begun */
+	PROF_OPERATION_SENT,     /* a send, of this number, that was begun by another call */
+	PROF_OPERATION_RECEIVE,  /* complete */
+	PROF_OPERATION_BARRIER,
+	PROF_OPERATION_ALL,       /* each rank sends to all */
+	PROF_OPERATION_FROM_ROOT, /* one rank sends to all */
+	PROF_OPERATION_TO_ROOT,   /* all send to one */
+	PROF_OPERATION_FINALIZE,  /* MPI_Finalize() has returned */
+	PROF_OPERATIONS,
+};
+
+enum {
+	PROF_OPERATION_FIRST = 1, /* the number of PROF_OPERATION_INIT */
+	/* How many are kept of a recording, and of recordings that are added up. */
+	PROF_OPERATIONS_MOST = 1 << 18,
+	PROF_OPERATIONS_MERGED = 1 << 22,
+};
+
+struct prof_mpi_operation {
+	uint32_t sample; /* of the call by which it was begun or is complete */
+	uint32_t thread; /* the same */
+	/* Those of a process count up from PROF_OPERATION_FIRST on, without a gap as long as all
+	 * were recorded; but one that is SENT has that of its send. */
+	uint32_t number;
+	uint8_t kind;   /* enum prof_mpi_operation_kind */
+	int64_t rank;   /* in MPI_COMM_WORLD; -1: not known */
+	int64_t peer;   /* likewise; of a collective operation, the root, or -1 */
+	int64_t tag;    /* of the message; of a collective operation, how many ranks take part */
+	uint64_t comm;  /* the communicator: the same number in all its ranks; 0: not known */
+	int64_t bytes;  /* of the message */
+	int64_t posted; /* ns since the experiment's start: begin of the call that began it */
+	int64_t begin, end; /* the same: of the call of the sample */
+};
+
+/* Their words. */
+extern const char *const prof_mpi_operation_names[PROF_OPERATIONS];
+
+/* Does OPERATION hold together, apart from its sample and thread? */
+bool prof_mpi_operation_is_valid(const struct prof_mpi_operation *operation);
+
+/* Adds OPERATION to EXPERIMENT, unless there are as many as are kept. */
+struct prof_error *prof_mpi_operation_add(struct prof_experiment *experiment,
+	const struct prof_mpi_operation *operation) PROF_MUST_CHECK;
+
+/* What is added to the numbers and times of an experiment that is merged into another. */
+struct prof_mpi_operation_shift {
+	size_t samples, threads;
+	int64_t time; /* ns */
+};
+
+/* Adds those of FROM to INTO, all or, if these were too many, none. */
+struct prof_error *prof_mpi_operation_merge(struct prof_experiment *into,
+	const struct prof_experiment *from, struct prof_mpi_operation_shift shift) PROF_MUST_CHECK;
+
+#endif

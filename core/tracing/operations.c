@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tracing/operations.h"
+
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void prof_operations_deinit(struct prof_operations *operations)
+{
+	free(operations->list.items);
+	*operations = (struct prof_operations){0};
+}
+
+bool prof_operations_add(struct prof_operations *operations, const struct prof_stream *stream)
+{
+	const uint64_t *values = stream->next.values;
+	struct prof_operation_record *added = prof_array_push(&operations->list);
+
+	if (!added)
+		return false;
+	*added = (struct prof_operation_record){.thread = stream->number,
+		.total = PROF_NONE,
+		.end = stream->next.time,
+		.begin = values[0],
+		.posted = values[1],
+		.comm = values[2],
+		.bytes = values[3],
+		.peer = values[4],
+		.word = values[5]};
+	return true;
+}
+
+void prof_operations_link(struct prof_operations *operations, uint32_t thread, uint32_t total)
+{
+	struct prof_operation_record *items = operations->list.items;
+	size_t left = operations->linked;
+
+	for (size_t i = operations->linked; i < operations->list.count; i++) {
+		bool own = items[i].thread == thread && items[i].total == PROF_NONE;
+		if (own && total == PROF_NONE)
+			continue;
+		if (own)
+			items[i].total = total;
+		items[left++] = items[i];
+	}
+	operations->list.count = left;
+	while (operations->linked < left && items[operations->linked].total != PROF_NONE)
+		operations->linked++;
+}
+
+void prof_operations_remove(struct prof_operations *operations, size_t count)
+{
+	struct prof_operation_record *items = operations->list.items;
+
+	operations->list.count -= count;
+	operations->linked -= count;
+	if (count)
+		memmove(items, items + count, operations->list.count * sizeof *items);
+}

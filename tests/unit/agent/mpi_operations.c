@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Operations of MPI: what has to be known of each to match it with those of other ranks. */
+#include "agent_mpi.h"
+
+struct expected {
+	enum prof_ring_operation kind;
+	uint32_t number;
+	int peer, tag;
+	uint64_t comm, bytes;
+};
+
+static unsigned seen;
+
+/* The operations since the last look are the COUNT ones EXPECTED. */
+static void expect(const struct expected *expected, unsigned count)
+{
+	unsigned found = read_records(events, PROF_RING_OPERATION);
+
+	ck_assert_uint_eq(found, seen + count);
+	for (unsigned i = 0; i < count; i++) {
+		const struct event *event = &events[seen + i];
+		ck_assert_uint_eq(event->count, 7);
+		ck_assert_uint_ge(event->values[0], event->values[1]);
+		ck_assert_uint_le(event->values[2], event->values[0]);
+		ck_assert_uint_eq(event->values[3], expected[i].comm);
+		ck_assert_uint_eq(event->values[4], expected[i].bytes);
+		ck_assert_uint_eq(event->values[5],
+			prof_ring_operation_peer(expected[i].peer, expected[i].tag));
+		ck_assert_uint_eq(event->values[6],
+			prof_ring_operation_word(expected[i].kind, RANK, expected[i].number));
+	}
+	seen = found;
+}
+
+#define EXPECT(...)                                          \
+	do {                                                 \
+		const struct expected all[] = {__VA_ARGS__}; \
+		expect(all, sizeof all / sizeof *all);       \
+	} while (0)
+
+static void init(void)
+{
+	begin_mpi(0, false);
+	seen = 0;
+	prof_agent_MPI_Init(0, 0);
+	EXPECT({PROF_RING_OPERATION_INIT, 1, -1, SIZE, 0, 0});
+}
+
+START_TEST(messages_have_their_tags_and_communicators)
+{
+	init();
+	from = 5;
+	received = 8;
+	prof_agent_MPI_Send(0, 3, 4, 1, 9, WORLD);
+	prof_agent_MPI_Bsend(0, 3, 4, 1, 9, WORLD);
+	prof_agent_MPI_Send(0, 3, 4, 1, 9, COMM);
+	prof_agent_MPI_Recv(0, 100, 4, 1, 0, WORLD, IGNORED);
+	prof_agent_MPI_Send(0, 3, 4, (uint32_t)NOBODY, 9, WORLD);
+	EXPECT({PROF_RING_OPERATION_SEND, 2, 1, 9, 1, 12},
+		{PROF_RING_OPERATION_BUFFERED, 3, 1, 9, 1, 12},
+		{PROF_RING_OPERATION_SEND, 4, 101, 9, 0, 12},
+		{PROF_RING_OPERATION_RECEIVE, 5, 5, TAG, 1, 8});
+}
+END_TEST
+
+START_TEST(what_another_call_completes_was_posted_before)
+{
+	int send = 0, receive = 0;
+
+	init();
+	from = 5;
+	received = 8;
+	prof_agent_MPI_Irecv(0, 10, 4, 1, 0, WORLD, (prof_mpi_word)&receive);
+	prof_agent_MPI_Isend(0, 3, 4, 1, 9, WORLD, (prof_mpi_word)&send);
+	EXPECT({PROF_RING_OPERATION_SEND, 2, 1, 9, 1, 12});
+	uint64_t posted = events[1].values[2];
+	ck_assert_uint_eq(posted, events[1].values[1]);
+	prof_agent_MPI_Wait((prof_mpi_word)&send, IGNORED);
+	prof_agent_MPI_Wait((prof_mpi_word)&receive, IGNORED);
+	EXPECT({PROF_RING_OPERATION_SENT, 2, -1, 0, 0, 0},
+		{PROF_RING_OPERATION_RECEIVE, 3, 5, TAG, 1, 8});
+	ck_assert_uint_lt(events[3].values[2], posted);
+	ck_assert_uint_gt(events[3].values[1], posted);
+}
+END_TEST
+
+START_TEST(persistent_requests_are_posted_each_time)
+{
+	int sends = 0;
+
+	init();
+	prof_agent_MPI_Send_init(0, 2, 4, 1, 9, WORLD, (prof_mpi_word)&sends);
+	for (unsigned i = 0; i < 2; i++) {
+		int handle = sends;
+		prof_agent_MPI_Start((prof_mpi_word)&handle);
+		prof_agent_MPI_Wait((prof_mpi_word)&handle, IGNORED);
+		EXPECT({PROF_RING_OPERATION_SEND, 2 + i, 1, 9, 1, 8},
+			{PROF_RING_OPERATION_SENT, 2 + i, -1, 0, 0, 0});
+	}
+}
+END_TEST
+
+START_TEST(collective_calls_have_their_root)
+{
+	init();
+	prof_agent_MPI_Barrier(WORLD);
+	prof_agent_MPI_Allreduce(0, 0, 1, 4, 0, WORLD);
+	prof_agent_MPI_Bcast(0, 1, 4, 2, WORLD);
+	/* It may have two groups. */
+	prof_agent_MPI_Barrier(COMM);
+	prof_agent_MPI_Finalize();
+	EXPECT({PROF_RING_OPERATION_BARRIER, 2, -1, SIZE, 1, 0},
+		{PROF_RING_OPERATION_ALL, 3, -1, SIZE, 1, 0},
+		{PROF_RING_OPERATION_FROM_ROOT, 4, 2, SIZE, 1, 0},
+		{PROF_RING_OPERATION_FINALIZE, 5, -1, 0, 0, 0});
+}
+END_TEST
+
+/* The number that the communicator COMM has in the next record. */
+static uint64_t number_of(prof_mpi_word comm)
+{
+	prof_agent_MPI_Send(0, 3, 4, 1, 9, comm);
+	seen = read_records(events, PROF_RING_OPERATION);
+	return events[seen - 1].values[3];
+}
+
+START_TEST(communicators_are_known_by_how_they_were_made)
+{
+	uint64_t numbers[2];
+
+	for (int i = 0; i < 2; i++) {
+		init();
+		made = COMM;
+		prof_agent_MPI_Comm_dup(WORLD, (prof_mpi_word)&made);
+		numbers[i] = number_of(COMM);
+		ck_assert_uint_ne(numbers[i], 0);
+		prof_mpi_word handle = COMM;
+		prof_agent_MPI_Comm_free((prof_mpi_word)&handle);
+		ck_assert_uint_eq(number_of(COMM), 0);
+		prof_agent_MPI_Comm_dup(WORLD, (prof_mpi_word)&made);
+		ck_assert_uint_ne(number_of(COMM), 0);
+		ck_assert_uint_ne(number_of(COMM), numbers[i]);
+	}
+	ck_assert_uint_eq(numbers[0], numbers[1]);
+	/* Of one that is not known, the child is not either. */
+	made = COMM + 1;
+	prof_agent_MPI_Comm_dup(COMM + 2, (prof_mpi_word)&made);
+	ck_assert_uint_eq(number_of(COMM + 1), 0);
+}
+END_TEST
+
+START_TEST(a_pause_leaves_a_gap_in_the_numbers)
+{
+	init();
+	prof_agent_MPI_Send(0, 3, 4, 1, 9, WORLD);
+	atomic_fetch_add(&ring->pauses, 1);
+	prof_agent_MPI_Send(0, 3, 4, 1, 9, WORLD);
+	EXPECT({PROF_RING_OPERATION_SEND, 2, 1, 9, 1, 12},
+		{PROF_RING_OPERATION_SEND, 4, 1, 9, 1, 12});
+}
+END_TEST
+
+START_TEST(behind_the_limit_there_is_none)
+{
+	enum { RECORD = 9 * 8 };
+
+	begin_mpi(2 * RECORD, false);
+	seen = 0;
+	for (int i = 0; i < 5; i++)
+		prof_agent_MPI_Send(0, 3, 4, 1, 9, WORLD);
+	EXPECT({PROF_RING_OPERATION_SEND, 2, 1, 9, 1, 12},
+		{PROF_RING_OPERATION_SEND, 3, 1, 9, 1, 12});
+}
+END_TEST
+
+RUN_TESTS("agent mpi_operations", messages_have_their_tags_and_communicators,
+	what_another_call_completes_was_posted_before, persistent_requests_are_posted_each_time,
+	collective_calls_have_their_root, communicators_are_known_by_how_they_were_made,
+	a_pause_leaves_a_gap_in_the_numbers, behind_the_limit_there_is_none)
