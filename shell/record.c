@@ -219,9 +219,10 @@ static struct prof_error *become_gdb(
 	const char *folder, const char *program, char **arguments, int *status)
 {
 	AUTO_TEXT struct prof_text load = {0}, script = {0};
+	/* If GDB is terminated before record_end(), its exit status is no success. */
 	const char *const words[] = {"gdb", "-nx", "-q", "-batch", "-iex", NULL, "-iex", NULL,
-		"-ex", "python record_begin()", "-ex", "gdbprof-record-run", "-ex",
-		"python record_end()", "--args"};
+		"-return-child-result", "-ex", "python record_begin()", "-ex", "gdbprof-record-run",
+		"-ex", "python record_end()", "--args"};
 	size_t count = 0;
 
 	while (arguments[count])

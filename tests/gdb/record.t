@@ -83,6 +83,16 @@ def interrupted():
     return begun, status, shown.decode(errors="replace")
 
 
+def terminated():
+    """SIGTERM, as a supervisor sends it: (whether it had begun, the exit status)."""
+    process = subprocess.Popen([COMMAND, "record", "--output=ended.prof", "--", program("busy"), "2"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    begun = wait_until(lambda: os.path.exists("ended.prof") and os.path.getsize("ended.prof") > 0 and
+                       running(process.pid))
+    process.terminate()
+    return begun, process.wait(300)
+
+
 def running(gdb):
     """Does a process that GDB has started execute the program, and not the shell that starts it any more?"""
     with open("/proc/%d/task/%d/children" % (gdb, gdb)) as file:
@@ -108,7 +118,7 @@ def as_rank(tell):
     return first + process.communicate(timeout=300)[0], process.returncode, int(first.split()[1])
 
 
-plan(6 + 2 + 3 + 3 + 12 + 2)
+plan(6 + 2 + 4 + 3 + 12 + 2)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-record-"))
 BARE["PWD"] = os.getcwd()  # which a shell sets
 os.mkdir("temporary")
@@ -136,6 +146,10 @@ begun, status, shown = interrupted()
 loaded = Gdb().run("prof-load spin.prof", "prof-functions --format=csv")
 ok(begun and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT and total(loaded[1]) > 0,
    "Ctrl-C ends the program and keeps the profile", "%r %d %s %s" % (begun, status, shown, loaded))
+begun, status = terminated()
+loaded = Gdb().run("prof-load ended.prof", "prof-functions --format=csv")
+ok(begun and status not in (0, None) and total(loaded[1]) > 0,
+   "SIGTERM ends the program, keeps the profile, and is no success", "%r %s %s" % (begun, status, loaded))
 
 for launcher in ({"PMI_RANK": "3", "PMI_SIZE": "4"},
                  {"OMPI_COMM_WORLD_RANK": "5", "OMPI_COMM_WORLD_SIZE": "6", "SLURM_PROCID": "0"},
