@@ -77,6 +77,20 @@ static void wait_for(int handle)
 	prof_agent_MPI_Wait((prof_mpi_word)&handle, IGNORED);
 }
 
+/* As many as there are in the Sun Studio collector, each once. */
+START_TEST(all_functions_are_in_the_table)
+{
+#define NAME(name, words, class) #name,
+	static const char *const names[] = {PROF_MPI_FUNCTIONS(NAME)};
+
+	enum { COUNT = sizeof names / sizeof *names };
+
+	ck_assert_int_eq(COUNT, 187);
+	for (int i = 1; i < COUNT; i++)
+		ck_assert_str_lt(names[i - 1], names[i]);
+}
+END_TEST
+
 START_TEST(sends_have_their_bytes_and_peers)
 {
 	begin_mpi(0, true);
@@ -270,10 +284,11 @@ START_TEST(the_next_session_knows_no_request_of_the_last)
 }
 END_TEST
 
-RUN_TESTS("agent mpi", sends_have_their_bytes_and_peers, receives_count_when_they_are_complete,
-	persistent_requests_count_each_time_they_are_started, one_of_several_is_complete,
-	each_peer_of_many_requests_has_a_record, calls_inside_of_calls_are_part_of_them,
-	a_call_that_was_left_by_a_jump_is_over, a_call_that_does_not_return_is_told_before,
-	records_behind_the_limit_are_dropped, of_an_unknown_library_calls_are_known_alone,
+RUN_TESTS("agent mpi", all_functions_are_in_the_table, sends_have_their_bytes_and_peers,
+	receives_count_when_they_are_complete, persistent_requests_count_each_time_they_are_started,
+	one_of_several_is_complete, each_peer_of_many_requests_has_a_record,
+	calls_inside_of_calls_are_part_of_them, a_call_that_was_left_by_a_jump_is_over,
+	a_call_that_does_not_return_is_told_before, records_behind_the_limit_are_dropped,
+	of_an_unknown_library_calls_are_known_alone,
 	ranks_are_asked_for_again_when_communicators_may_be_others,
 	the_next_session_knows_no_request_of_the_last)
