@@ -13,7 +13,9 @@ EXPLICIT, IMPLICIT, UNKNOWN = ("<OMP-explicit_barrier>", "<OMP-implicit_barrier>
 EXPECTED = {"asked": {EXPLICIT}, "looped": {IMPLICIT}, "single": {IMPLICIT}}
 TREE = "prof-tree --format=csv --metric=samples"
 ENOUGH = 5  # samples of each wait
-TESTS = 4
+FUNCTIONS = "prof-functions --format=csv --metric=i.wall,i.cpu,i.omp-work,i.omp-wait,i.omp-idle,i.omp-serial"
+ON_CPU, OFF_CPU = " --state=user,system", " --state=runqueue,lock,fault,other"
+TESTS = 7
 
 
 def waits(text):
@@ -37,7 +39,36 @@ def record(made, file, rounds):
     """What GDB prints of MADE, recorded into FILE."""
     if os.path.exists(file):
         os.unlink(file)
-    return Gdb(made, [str(rounds)]).run("prof-start --rate=1000 --output=" + file, "run", "prof-stop", TREE)
+    return Gdb(made, [str(rounds)]).run("prof-start --rate=1000 --output=" + file, "run", "prof-stop", TREE,
+                                      FUNCTIONS, FUNCTIONS + ON_CPU, FUNCTIONS + OFF_CPU)
+
+
+def times(text, name):
+    """Seconds of the function NAME: wall, cpu, work, wait, and what is neither."""
+    for row in rows(text):
+        if row["name"] == name:
+            found = {key[:-len("_inclusive")]: float(row[key] or 0) for key in row if key.endswith("_inclusive")}
+            return (found["wall"], found["cpu"], found["omp-work"], found["omp-wait"],
+                    found["omp-idle"] + found["omp-serial"])
+    return (0, 0, 0, 0, 0)
+
+
+def same(a, b):
+    """Are A and B the same, but for how sums are rounded?"""
+    return abs(a - b) <= 1e-6 * max(abs(a), abs(b), 1e-3)
+
+
+def test_times(compiler, out):
+    """Work and wait."""
+    spun = [times(out[5], name) for name in (EXPLICIT, IMPLICIT)]
+    ok(all(cpu > 0 and work == 0 and same(wait, cpu) for _, cpu, work, wait, _ in spun),
+       compiler + ": threads that spin at a barrier wait", out[5])
+    whole, busy = times(out[6], "<Total>"), times(out[6], "burn")
+    ok(whole[2] == 0 and busy[1] == 0 and same(busy[3], busy[0]),
+       compiler + ": parallel work that is not on a CPU is wait", out[6])
+    parts = [times(text, "<Total>") for text in out[4:7]]
+    ok(all(same(wall, sum(rest)) for wall, _, *rest in parts) and same(parts[0][0], parts[1][0] + parts[2][0]),
+       compiler + ": work, wait, idle and serial time add up to all time", "".join(out[4:7]))
 
 
 def test_compiler(compiler, folder):
@@ -51,6 +82,7 @@ def test_compiler(compiler, folder):
     kinds = {name: set(found) for name, found in waits(out[3]).items()}
     ok(enough(out[3]), compiler + ": threads wait at each barrier", "".join(out))
     ok(kinds == EXPECTED, compiler + ": which one it is", out[3])
+    test_times(compiler, out)
     os.rename(made, made + ".gone")
     again = Gdb().run("prof-load " + file, TREE)
     ok(rows(again[1]) == rows(out[3]) and rows(out[3]), compiler + ": the file knows it too", again[1] + out[3])
