@@ -6,6 +6,7 @@
 #include "formats/lines.h"
 #include "formats/part.h"
 #include "formats/types.h"
+#include "formats/thread_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +25,8 @@ struct reader {
 	struct prof_lines lines;
 	struct prof_experiment *experiment; /* borrowed */
 	struct prof_map numbers[KINDS];     /* number in the file -> string */
-	struct prof_map threads;            /* id -> thread */
-	uint32_t none;                      /* string: "" */
+	struct prof_thread_index threads;
+	uint32_t none; /* string: "" */
 
 	/* The format of the lines that begin with numbers. */
 	size_t positions,
@@ -50,7 +51,7 @@ static void reader_deinit(struct reader *reader)
 	prof_lines_close(&reader->lines);
 	for (int i = 0; i < KINDS; i++)
 		prof_map_deinit(&reader->numbers[i]);
-	prof_map_deinit(&reader->threads);
+	prof_thread_index_deinit(&reader->threads);
 }
 
 /* Does TEXT begin with WORD?  If so, advances *TEXT behind it and the blanks that follow. */
@@ -335,14 +336,7 @@ static struct prof_error *read_thread(struct reader *reader, struct prof_part te
 
 	if (!prof_lines_number(text.text, text.length, 0, INT64_MAX, &id))
 		return is_no(reader, text, "thread");
-	reader->thread = prof_map_get(&reader->threads, (uint64_t)id);
-	if (reader->thread != PROF_NONE)
-		return NULL;
-	struct prof_error *error =
-		prof_experiment_thread(reader->experiment, id, "", &reader->thread);
-	if (!error && !prof_map_add(&reader->threads, (uint64_t)id, reader->thread))
-		error = prof_error_nomem();
-	return error;
+	return prof_thread_index_get(&reader->threads, reader->experiment, id, "", &reader->thread);
 }
 
 /* Reads `KEY=NAME`, if KEY says where code is. */

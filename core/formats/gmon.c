@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/gmon.h"
 
+#include "formats/damage.h"
 #include "formats/import.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,11 +29,18 @@ bool prof_gmon_probe(const char *bytes, size_t length)
 		memchr(bytes + sizeof magic, '\0', 4);
 }
 
-static struct prof_error *damaged(const struct gmon *gmon, const char *what)
+/* The error that the file is damaged: the current record does what FORMAT says. */
+static struct prof_error *PROF_PRINTF(2, 3)
+	damaged(const struct gmon *gmon, const char *format, ...)
 {
-	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" is damaged: the record at byte %zu %s.", gmon->path, gmon->record,
-		what);
+	char place[PROF_DAMAGE_PLACE];
+	va_list arguments;
+
+	snprintf(place, sizeof place, "the record at byte %zu", gmon->record);
+	va_start(arguments, format);
+	struct prof_error *error = prof_damage(gmon->path, place, format, arguments);
+	va_end(arguments);
+	return error;
 }
 
 static bool has_left(const struct gmon *gmon, size_t size)
@@ -93,7 +102,7 @@ static struct prof_error *read_histogram(struct gmon *gmon)
 		return damaged(gmon, "is cut off");
 	error = prof_gmon_histogram(gmon->to, low, high, bins, &histogram, &wrong);
 	if (!error && wrong)
-		error = damaged(gmon, wrong);
+		error = damaged(gmon, "%s", wrong);
 	for (uint32_t i = 0; !error && i < bins; i++)
 		error = prof_gmon_sample(gmon->to, histogram, i, (uint32_t)take(gmon, 2));
 	return error;

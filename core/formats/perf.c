@@ -5,6 +5,7 @@
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
+#include "formats/thread_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,8 @@ struct kept {
 struct reader {
 	struct prof_lines lines;
 	struct prof_experiment *experiment; /* borrowed */
-	struct prof_map threads;            /* id, string of the name -> thread */
-	PROF_ARRAY(struct kept) stack;      /* of the current sample, the leaf first */
+	struct prof_thread_index threads;
+	PROF_ARRAY(struct kept) stack; /* of the current sample, the leaf first */
 	PROF_ARRAY(char) names;
 	struct prof_sample sample; /* the current sample, with an absolute time */
 	int64_t period;            /* ns on a CPU of the current sample */
@@ -45,7 +46,7 @@ struct reader {
 static void reader_deinit(struct reader *reader)
 {
 	prof_lines_close(&reader->lines);
-	prof_map_deinit(&reader->threads);
+	prof_thread_index_deinit(&reader->threads);
 	free(reader->stack.items);
 	free(reader->names.items);
 }
@@ -280,21 +281,9 @@ static struct prof_error *find_thread(
 	struct reader *reader, int64_t id, struct prof_part command, uint32_t *ret)
 {
 	AUTO_FREE char *name = strndup(command.text, command.length);
-	uint32_t string;
 
-	if (!name)
-		return prof_error_nomem();
-	struct prof_error *error = prof_experiment_string(reader->experiment, name, &string);
-	if (error)
-		return error;
-	uint64_t key = prof_map_pair((uint32_t)id, string);
-	*ret = prof_map_get(&reader->threads, key);
-	if (*ret != PROF_NONE)
-		return NULL;
-	error = prof_experiment_thread(reader->experiment, id, name, ret);
-	if (error)
-		return error;
-	return prof_map_add(&reader->threads, key, *ret) ? NULL : prof_error_nomem();
+	return name ? prof_thread_index_get(&reader->threads, reader->experiment, id, name, ret)
+		    : prof_error_nomem();
 }
 
 static struct prof_error *find_event(struct reader *reader, struct prof_part event)

@@ -7,6 +7,7 @@
 #include "formats/pprof.pb-c.h"
 #include "formats/pprof_code.h"
 #include "formats/types.h"
+#include "formats/thread_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,8 @@ struct reader {
 	struct prof_type *meanings; /* by type */
 	size_t counted;             /* type */
 	int64_t default_type, time, duration;
-	struct prof_map threads; /* hash of id and name -> thread */
-	uint64_t functions;      /* in the stacks so far */
+	struct prof_thread_index threads;
+	uint64_t functions; /* in the stacks so far */
 };
 
 static void reader_deinit(struct reader *reader)
@@ -46,7 +47,7 @@ static void reader_deinit(struct reader *reader)
 	prof_pprof_code_deinit(&reader->code);
 	free(reader->types.items);
 	free(reader->meanings);
-	prof_map_deinit(&reader->threads);
+	prof_thread_index_deinit(&reader->threads);
 }
 
 /* Reads a number at *AT of LENGTH BYTES, and advances *AT behind it. */
@@ -180,38 +181,6 @@ static struct prof_error *judge_types(struct reader *reader)
 	return error;
 }
 
-/* The key of a thread. */
-struct wanted_thread {
-	const struct prof_experiment *experiment;
-	int64_t id;
-	uint32_t name;
-};
-
-static bool is_thread(const void *context, uint32_t number)
-{
-	const struct wanted_thread *wanted = context;
-	const struct prof_thread *thread = &wanted->experiment->threads.items[number];
-
-	return thread->id == wanted->id && thread->name == wanted->name;
-}
-
-static struct prof_error *find_thread(
-	struct reader *reader, int64_t id, uint32_t name, uint32_t *ret)
-{
-	const struct wanted_thread wanted = {reader->experiment, id, name};
-	const int64_t words[] = {id, name};
-	uint64_t key = prof_map_hash(words, sizeof words);
-
-	*ret = prof_map_find(&reader->threads, key, is_thread, &wanted);
-	if (*ret != PROF_NONE)
-		return NULL;
-	struct prof_error *error = prof_experiment_thread(
-		reader->experiment, id, prof_experiment_text(reader->experiment, name), ret);
-	if (error)
-		return error;
-	return prof_map_add(&reader->threads, key, *ret) ? NULL : prof_error_nomem();
-}
-
 /* What the labels of a sample say. */
 struct told {
 	int64_t id;
@@ -303,7 +272,8 @@ static struct prof_error *add_sample(struct reader *reader, size_t at, const Ppr
 	if (!error)
 		error = read_stack(reader, at, message, &sample.path);
 	if (!error)
-		error = find_thread(reader, told.id, told.name, &sample.thread);
+		error = prof_thread_index_get(&reader->threads, reader->experiment, told.id,
+			prof_experiment_text(reader->experiment, told.name), &sample.thread);
 	sample.state = (uint8_t)told.sum.state;
 	return error ? error : prof_experiment_sample(reader->experiment, &sample, told.sum.values);
 }
