@@ -18,7 +18,7 @@ struct search {
 	uint32_t ordered; /* how many order numbers have been given */
 };
 
-/* arcs, by place on the path */
+/* Places are arcs, each of which leads to the next one of its caller. */
 static uint32_t next_callee(void *context, uint32_t symbol, size_t *place)
 {
 	const struct search *search = context;

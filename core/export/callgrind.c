@@ -87,15 +87,15 @@ static struct prof_error *add_arc(struct writer *writer, uint32_t caller, uint32
 
 	if (number == PROF_NONE) {
 		prof_value *values = calloc(writer->metrics, sizeof *values);
-		number = (uint32_t)writer->arcs.count;
-		if (!values || !prof_array_reserve(&writer->arcs, 1) ||
-			!prof_map_add(&writer->index, key, number)) {
+		*ret = values ? prof_map_push(&writer->index, key, &writer->arcs) : NULL;
+		if (!*ret) {
 			free(values);
 			return prof_error_nomem();
 		}
-		writer->arcs.items[writer->arcs.count++] = (struct arc){caller, callee, 0, values};
+		**ret = (struct arc){caller, callee, 0, values};
+	} else {
+		*ret = &writer->arcs.items[number];
 	}
-	*ret = &writer->arcs.items[number];
 	(*ret)->values[metric] += value;
 	return NULL;
 }

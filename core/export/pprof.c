@@ -226,8 +226,8 @@ static struct prof_error *add_function(
 		*ret = number + 1;
 		return NULL;
 	}
-	struct place *place = prof_array_push(&writer->places);
-	if (!place || !prof_map_add(&writer->place_index, key, (uint32_t)writer->places.count - 1))
+	struct place *place = prof_map_push(&writer->place_index, key, &writer->places);
+	if (!place)
 		return prof_error_nomem();
 	*place = (struct place){line->function, line->file};
 	*ret = function.id = writer->places.count;
@@ -324,12 +324,12 @@ static struct prof_error *find_group(
 	if (*ret != PROF_NONE)
 		return NULL;
 	*ret = (uint32_t)writer->groups.count;
-	if (!prof_array_reserve(&writer->groups, 1) ||
-		!prof_array_reserve(&writer->values, metrics) ||
-		!prof_map_add(&writer->group_index, key, *ret))
+	struct group *group = prof_array_reserve(&writer->values, metrics)
+		? prof_map_push(&writer->group_index, key, &writer->groups)
+		: NULL;
+	if (!group)
 		return prof_error_nomem();
-	writer->groups.items[writer->groups.count++] =
-		(struct group){sample->thread, sample->path, sample->state};
+	*group = (struct group){sample->thread, sample->path, sample->state};
 	memset(&writer->values.items[writer->values.count], 0, metrics * sizeof(prof_value));
 	writer->values.count += metrics;
 	return NULL;

@@ -56,53 +56,51 @@ bool prof_archive_is_there(const struct prof_experiment *experiment)
 struct prof_error *prof_archive_add_source(struct prof_experiment *experiment,
 	const struct prof_archived_source *source, const char *text)
 {
-	size_t count = experiment->archived_sources.count;
 	AUTO_FREE char *copy = strdup(text);
 
 	assert(source->file < experiment->strings.texts.count);
 	assert(source->path < experiment->strings.texts.count);
 	assert(prof_map_get(&experiment->source_index, source->file) == PROF_NONE);
-	if (!copy || !prof_array_reserve(&experiment->archived_sources, 1) ||
-		!prof_map_add(&experiment->source_index, source->file, (uint32_t)count))
+	struct prof_archived_source *added = copy
+		? prof_map_push(
+			  &experiment->source_index, source->file, &experiment->archived_sources)
+		: NULL;
+	if (!added)
 		return prof_error_nomem();
-	experiment->archived_sources.items[count] = *source;
-	experiment->archived_sources.items[count].text = steal(&copy);
-	experiment->archived_sources.count++;
+	*added = *source;
+	added->text = steal(&copy);
 	return NULL;
 }
 
 struct prof_error *prof_archive_add_extent(
 	struct prof_experiment *experiment, const struct prof_archived_extent *extent)
 {
-	size_t count = experiment->archived_extents.count;
-
 	assert(extent->function < experiment->functions.count);
 	assert(extent->file < experiment->strings.texts.count);
 	assert(!prof_archive_extent(experiment, extent->function));
-	if (!prof_array_reserve(&experiment->archived_extents, 1) ||
-		!prof_map_add(&experiment->extent_index, extent->function, (uint32_t)count))
+	struct prof_archived_extent *added = prof_map_push(
+		&experiment->extent_index, extent->function, &experiment->archived_extents);
+	if (!added)
 		return prof_error_nomem();
-	experiment->archived_extents.items[count] = *extent;
-	experiment->archived_extents.count++;
+	*added = *extent;
 	return NULL;
 }
 
 struct prof_error *prof_archive_add_block(
 	struct prof_experiment *experiment, uint32_t frame, const char *text)
 {
-	size_t count = experiment->archived_blocks.count;
 	AUTO_FREE char *copy = strdup(text);
 
 	assert(experiment->frames.items[frame].address);
 	assert(experiment->frames.items[frame].locations);
 	assert(!prof_archive_block(experiment, frame));
-	if (!copy || !prof_array_reserve(&experiment->archived_blocks, 1) ||
-		!prof_map_add(
-			&experiment->block_index, outermost(experiment, frame), (uint32_t)count))
+	struct prof_archived_block *added = copy
+		? prof_map_push(&experiment->block_index, outermost(experiment, frame),
+			  &experiment->archived_blocks)
+		: NULL;
+	if (!added)
 		return prof_error_nomem();
-	experiment->archived_blocks.items[count] =
-		(struct prof_archived_block){frame, steal(&copy)};
-	experiment->archived_blocks.count++;
+	*added = (struct prof_archived_block){frame, steal(&copy)};
 	return NULL;
 }
 

@@ -145,15 +145,13 @@ struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder
 		return renamed ? prof_experiment_rename(experiment, known->thread, name)
 			       : prof_experiment_thread(experiment, id, name, &known->thread);
 	}
-	number = (uint32_t)builder->tracked.count;
 	struct prof_error *error =
 		prof_experiment_thread(experiment, id, name ? name : "", &new.thread);
 	if (error)
 		return error;
-	if (!prof_array_reserve(&builder->tracked, 1) ||
-		!prof_map_add(&builder->threads, (uint64_t)id, number))
+	*ret = prof_map_push(&builder->threads, (uint64_t)id, &builder->tracked);
+	if (!*ret)
 		return prof_error_nomem();
-	*ret = &builder->tracked.items[builder->tracked.count++];
 	**ret = new;
 	return NULL;
 }

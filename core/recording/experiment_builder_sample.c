@@ -90,11 +90,11 @@ static struct prof_error *add(struct prof_experiment_builder *builder, const str
 	}
 	if (builder->open.count == OPEN_MOST)
 		prof_experiment_builder_divide(builder);
-	id = (uint32_t)builder->open.count;
-	if (!prof_array_reserve(&builder->open, 1) ||
-		!prof_map_add(&builder->open_index, key_of(wanted), id))
+	struct prof_experiment_builder_open *added =
+		prof_map_push(&builder->open_index, key_of(wanted), &builder->open);
+	if (!added)
 		return prof_error_nomem();
-	builder->open.items[builder->open.count++] = open;
+	*added = open;
 	return NULL;
 }
 

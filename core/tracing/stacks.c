@@ -266,12 +266,12 @@ static uint32_t intern(struct prof_stacks *stacks, size_t depth, enum prof_stack
 	if (found != PROF_NONE)
 		return PROF_NODES + found;
 	uint32_t number = (uint32_t)stacks->raws.count;
-	if (number == RAW_MOST || !prof_array_reserve(&stacks->frames, depth) ||
-		!prof_array_reserve(&stacks->raws, 1) ||
-		!prof_map_add(&stacks->index, hash, number))
+	struct raw *raw = number < RAW_MOST && prof_array_reserve(&stacks->frames, depth)
+		? prof_map_push(&stacks->index, hash, &stacks->raws)
+		: NULL;
+	if (!raw)
 		return PROF_NODE_NONE;
-	stacks->raws.items[stacks->raws.count++] =
-		(struct raw){stacks->frames.count, (uint32_t)depth, (uint8_t)end};
+	*raw = (struct raw){stacks->frames.count, (uint32_t)depth, (uint8_t)end};
 	memcpy(stacks->frames.items + stacks->frames.count, stacks->walked,
 		depth * sizeof *stacks->walked);
 	stacks->frames.count += depth;

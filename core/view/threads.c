@@ -47,8 +47,8 @@ static struct prof_error *find_row(struct prof_threads *threads, struct prof_map
 	if (*ret != PROF_NONE)
 		return NULL;
 	*ret = (uint32_t)threads->rows.count;
-	struct prof_threads_row *row = prof_array_push(&threads->rows);
-	if (!row || !prof_map_add(index, key, *ret))
+	struct prof_threads_row *row = prof_map_push(index, key, &threads->rows);
+	if (!row)
 		return prof_error_nomem();
 	*row = *new_row;
 	return NULL;

@@ -89,11 +89,10 @@ static struct caller *find(const struct caller *wanted)
 	if (number != PROF_NONE)
 		return &callers.items.items[number];
 	tell_maps((pid_t)wanted->process);
-	number = (uint32_t)callers.items.count;
-	if (!prof_array_reserve(&callers.items, 1) || !prof_map_add(&callers.index, hash, number))
-		return NULL;
-	callers.items.items[callers.items.count++] = *wanted;
-	return &callers.items.items[number];
+	struct caller *added = prof_map_push(&callers.index, hash, &callers.items);
+	if (added)
+		*added = *wanted;
+	return added;
 }
 
 uint64_t callers_find(pid_t process, const struct prof_registers *registers)
