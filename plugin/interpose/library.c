@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "recording/traced_message.h"
+#include "target/symbols.h"
 #include "tracing/ring.h"
 
 #include <dlfcn.h>
@@ -124,6 +125,22 @@ bool library_is_preceded(const char *program)
 			: NULL;
 		found = data && asks_for(elf, &header, data, "libasan.so");
 	}
+	elf_end(elf);
+	return found;
+}
+
+bool library_has_mpi(const char *program)
+{
+	AUTO_CLOSE int file = open(program, O_RDONLY | O_CLOEXEC);
+	PROF_AUTO(prof_symbols_deinit) struct prof_symbols symbols = {0};
+	bool found = false;
+
+	elf_version(EV_CURRENT);
+	Elf *elf = file < 0 ? NULL : elf_begin(file, ELF_C_READ, NULL);
+	/* A tool in the program may define MPI_Init(), but only a library defines PMPI_Init(). */
+	bool known = elf && prof_symbols_read(&symbols, elf);
+	for (size_t i = 0; known && i < symbols.items.count; i++)
+		found |= !strncmp(symbols.items.items[i].name, "PMPI_Init", 9);
 	elf_end(elf);
 	return found;
 }

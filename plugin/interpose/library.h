@@ -24,6 +24,12 @@ struct prof_error *library_check_interpreter(const char *interpreter) PROF_MUST_
 /* Does PROGRAM, a file, ask for a library that refuses to be loaded behind another? */
 bool library_is_preceded(const char *program);
 
+/*
+ * Is the MPI library linked into PROGRAM, a file?  Then no table leads to its functions.  False,
+ * too, if the file has no symbols.
+ */
+bool library_has_mpi(const char *program);
+
 /* Does this machine's time stamp counter run evenly, and alike on all CPUs? */
 bool library_has_counter(void);
 

@@ -352,6 +352,15 @@ void agent_mpi(const struct agent *agent, uint64_t *bytes, uint64_t *dropped)
 	*dropped = agent->ring ? atomic_load(&agent->ring->dropped) : 0;
 }
 
+bool agent_has_mpi(const struct agent *agent)
+{
+	for (size_t i = 0; i < agent->hooks.count; i++) {
+		if (!strcmp(agent->hooks.list[i].name, "MPI_Init"))
+			return agent->hooks.list[i].real;
+	}
+	return false;
+}
+
 size_t agent_patches(const struct agent *agent, size_t *objects)
 {
 	return patches_count(agent->patches, objects);

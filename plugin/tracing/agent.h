@@ -83,6 +83,9 @@ uint64_t agent_threshold(const struct agent *agent);
 /* Bytes that records of MPI took or would have taken, and how many of them were dropped. */
 void agent_mpi(const struct agent *agent, uint64_t *bytes, uint64_t *dropped);
 
+/* Has the agent found an MPI library in the process? */
+bool agent_has_mpi(const struct agent *agent);
+
 /* Adds how the events were taken, in sentences. */
 void agent_say(struct agent *agent, struct prof_text *text);
 

@@ -63,3 +63,16 @@ struct prof_error *traceable_check(void)
 
 	return error ? error : check_settings();
 }
+
+struct prof_error *traceable_check_mpi(void)
+{
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = host_program(&program);
+
+	if (error || !*program || !library_has_mpi(program))
+		return error;
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"gdbprof cannot trace the MPI calls of %s: the MPI library is linked into it, so they go through no table.  "
+		"Link it with a shared library of MPI, or record without --mpi.",
+		program);
+}

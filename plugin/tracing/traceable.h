@@ -9,4 +9,7 @@
 /* An error that says why the selected inferior's program cannot be traced; NULL: it can. */
 struct prof_error *traceable_check(void) PROF_MUST_CHECK;
 
+/* Likewise, why its calls of MPI cannot be traced. */
+struct prof_error *traceable_check_mpi(void) PROF_MUST_CHECK;
+
 #endif

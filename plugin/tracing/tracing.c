@@ -87,6 +87,14 @@ static void visit_others(const struct agent *agent, size_t first)
 	}
 }
 
+/* Notes that AGENT cannot trace MPI, if it was asked to. */
+static void note_mpi(const struct agent *agent)
+{
+	if (tracing.wanted.families & PROF_FAMILY_MPI && !agent_has_mpi(agent))
+		notes_add(
+			"No call of MPI is traced, because no shared library of MPI was loaded when the agent was: preload the library, or start recording after it was loaded.");
+}
+
 /* The agent of the selected inferior has reached a stage. */
 static void reach_stage(const struct trap *reached)
 {
@@ -111,6 +119,7 @@ static void reach_stage(const struct trap *reached)
 		set_why(NULL);
 		agent_record(agent, !tracing.paused);
 		visit_others(agent, 0);
+		note_mpi(agent);
 	}
 	traced_process_refuse(traced, error);
 }
@@ -157,6 +166,8 @@ struct prof_error *tracing_check(const struct tracing_request *request)
 	if (!request->families)
 		return NULL;
 	struct prof_error *error = traceable_check();
+	if (!error && request->families & PROF_FAMILY_MPI)
+		error = traceable_check_mpi();
 	return error ? error : library_find(&library);
 }
 

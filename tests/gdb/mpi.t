@@ -4,18 +4,31 @@
 
 import os
 import re
+import subprocess
 import tempfile
 
 from mpi import FIGURES, build, figures, job, libraries
-from session import lacking, ok, plan, skip
+from session import Gdb, lacking, ok, plan, skip
 
 START = ("prof-start --mpi --engine=none", "run", "prof-stop", FIGURES)
 PAIR = [(2, 80, 0, 0, 6), (0, 0, 2, 80, 5)]
 FORTRAN = ("pair.f90", "pair08.f90")
 TESTS = 8
 
-plan(2 * (TESTS + len(FORTRAN)))
+# As if the MPI library were linked into the program.
+STATIC = "int PMPI_Init(void) { return 0; } int MPI_Init(void) __attribute__((weak, alias(\"PMPI_Init\")));" \
+         "int main(void) { return MPI_Init(); }"
+
+plan(2 + 2 * (TESTS + len(FORTRAN)))
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-mpi-"))
+
+subprocess.run(["cc", "-x", "c", "-o", "static", "-"], input=STATIC.encode(), check=True)
+out = Gdb(os.path.abspath("static")).run("prof-start --mpi --engine=none", "prof-status")
+ok("the MPI library is linked into it" in out[0] and "Nothing has been recorded" in out[1],
+   "a program that the MPI library is linked into is refused", "\n".join(out))
+out = Gdb("shares", ["1"]).run("prof-start --mpi", "run", "prof-stop")
+ok("no shared library of MPI was loaded" in out[2], "without a shared library of MPI prof-stop says that nothing is traced",
+   "\n".join(out))
 
 for library in libraries(TESTS + len(FORTRAN)):
     pair = build(library, "pair.c")

@@ -124,6 +124,26 @@ START_TEST(only_asan_comes_first)
 }
 END_TEST
 
+/* As if the MPI library were linked into this program. */
+int PMPI_Init(int *argc, char ***argv);
+int PMPI_Init(int *argc, char ***argv)
+{
+	return !argc && !argv;
+}
+
+START_TEST(mpi_is_found_in_a_program)
+{
+	enter_scratch();
+	ck_assert(library_has_mpi("/proc/self/exe"));
+	ck_assert(!library_has_mpi("/bin/sh"));
+	ck_assert(!library_has_mpi("none"));
+	put_file("script", "#!/bin/sh\n");
+	ck_assert(!library_has_mpi("script"));
+	make_program(NULL);
+	ck_assert(!library_has_mpi("program"));
+}
+END_TEST
+
 #ifdef __x86_64__
 START_TEST(a_counter_that_is_relied_on_runs_evenly)
 {
@@ -153,4 +173,4 @@ RUN_TESTS("library", the_agent_is_found_beside_the_plugin, a_watchdog_can_be_had
 #ifdef __x86_64__
 	a_counter_that_is_relied_on_runs_evenly,
 #endif
-	only_asan_comes_first)
+	only_asan_comes_first, mpi_is_found_in_a_program)
