@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tracing messages costs: two ranks of MPI play ping-pong, traced in every other window."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from common import LOADER, LONGEST, QUICK, TOP, attempt, environment, fail, fields, head, say
+
+SECONDS = 2 if QUICK else 10
+SIZES = ((8, "8 bytes"), (1 << 20, "1 MB"))
+LIBRARIES = ("openmpi", "mpich")
+
+
+def launch(library, folder, words):
+    """What each of two ranks prints that `mpirun` of LIBRARY starts as WORDS."""
+    line = ["mpirun." + library]
+    if library == "openmpi":
+        line += ["--oversubscribe"] + ["--allow-run-as-root"] * (os.geteuid() == 0)
+    files = [os.path.join(folder, "rank.%d" % rank) for rank in range(2)]
+    for rank, file in enumerate(files):
+        line += [":"] * rank + ["-n", "1", "sh", "-c", 'file=$1; shift; exec "$@" >"$file" 2>&1', "sh", file, *words]
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=environment(), timeout=LONGEST)
+    texts = []
+    for file in files:
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            texts.append(opened.read())
+    if done.returncode:
+        fail("mpirun.%s failed with status %d:" % (library, done.returncode), done.stdout + "".join(texts)[-2000:])
+    return texts
+
+
+def show_size(library, folder, size, title):
+    """Show by how much tracing makes messages of SIZE bytes slower."""
+    gdb = ["gdb", "-nx", "-batch", "-iex", "set width 0", "-x", LOADER, "-ex", "prof-start --mpi --engine=none",
+           "-ex", "run", "-ex", "prof-stop", "--args", os.path.join(folder, library), str(size), str(SECONDS)]
+    texts = launch(library, folder, gdb)
+    found = fields(texts[0])
+    events = [re.search(r"MPI; (\d+) events?(?:, of which (\d+) were lost)?", text) for text in texts]
+    if "median" not in found or not all(events):
+        fail("%s, %s: the program was not run to its end." % (library, title), "".join(texts)[-2000:])
+    say("  %-10s %-8s %-24s %5.3f %12.2f us %12.0f/s %10d %7d" % (
+        library, title, "%.3f (%.3f - %.3f)" % (found["median"], found["lower"], found["upper"]), found["best"],
+        found["round-us"], found["calls-a-second"], sum(int(event[1]) for event in events),
+        sum(int(event[2] or 0) for event in events)))
+
+
+def show():
+    head("MESSAGES: ping-pong of two ranks of MPI, traced and not")
+    say("The ranks play in windows of 50 ms, and call MPI in every other one so that gdbprof traces it.  The ratio is of the\n"
+        "time of a round trip in such a window to that in those beside it: its median (quartiles); and of the least time in\n"
+        "such windows to the least in others.  Round trips are those of the fastest window that is not traced, events a second\n"
+        "those of the fastest that is.  On fewer than four CPUs the two GDBs, which read the events, compete with the ranks.\n")
+    say("  %-10s %-8s %-24s %5s %15s %14s %10s %7s" % ("", "", "ratio", "least", "round trip", "events", "events", "lost"))
+    here = [library for library in LIBRARIES if shutil.which("mpicc." + library) and shutil.which("mpirun." + library)]
+    with tempfile.TemporaryDirectory() as folder:
+        for library in here:
+            subprocess.run(["mpicc." + library, "-O2", "-g", "-w", "-o", os.path.join(folder, library),
+                            os.path.join(TOP, "tests", "bench", "mpi", "pingpong.c"), "-ldl"], check=True)
+            for size, title in SIZES:
+                attempt("messages, %s, %s" % (library, title), show_size, library, folder, size, title)
+    for library in LIBRARIES:
+        if library not in here:
+            say("%s is left out: it is not installed." % library)
