@@ -38,8 +38,8 @@ static void take(int traced)
 	if (traced)
 		MPI_Recv(message, size, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	else
-		receive_directly(message, size, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD,
-			MPI_STATUS_IGNORE);
+		receive_directly(
+			message, size, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 /* One round trip; rank 0 tells by LAST whether it is the last one of a window.  Returns that. */
