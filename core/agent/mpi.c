@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 enum {
-	FUNCTIONS = PROF_HOOK_PMPI - PROF_HOOK_MPI, /* each under two names */
+	FUNCTIONS = PROF_HOOK_PMPI - PROF_HOOK_MPI, /* each under two names, for C and Fortran */
 };
 
 #define CLASS(name, words, class) PROF_MPI_##class,
@@ -17,7 +17,9 @@ static const uint8_t classes[FUNCTIONS] = {PROF_MPI_FUNCTIONS(CLASS)};
 #define ARGUMENTS(name, words, class) words,
 static const uint8_t arguments[FUNCTIONS] = {PROF_MPI_FUNCTIONS(ARGUMENTS)};
 
-/* Is the call of the wrapper with the frame FRAME part of another, which THREAD has not left? */
+/*
+ * Is the call of the wrapper with the frame FRAME made by another one, which THREAD has not left?
+ */
 static bool is_nested(const struct prof_agent_thread *thread, const void *frame)
 {
 	return thread->mpi.frame && (uintptr_t)frame < (uintptr_t)thread->mpi.frame;
@@ -33,7 +35,7 @@ static long call_real(unsigned what, const prof_mpi_word *words)
 		words[8], words[9], words[10], words[11]);
 }
 
-/* Writes what is known of the call from BEGUN to ENDED, which has returned RESULT. */
+/* Writes the record of the call from BEGUN to ENDED, which has returned RESULT. */
 static void tell(struct prof_mpi_call *call, uint64_t begun, uint64_t ended, long result)
 {
 	call->messages.begun = begun;
@@ -43,7 +45,7 @@ static void tell(struct prof_mpi_call *call, uint64_t begun, uint64_t ended, lon
 	prof_mpi_messages_end(&call->messages);
 }
 
-/* The call, which is not part of another. */
+/* Makes the call, which no other one has made. */
 static long record(struct prof_mpi_call *call, unsigned what, void *frame)
 {
 	struct prof_agent_thread *thread = call->thread;
@@ -52,7 +54,7 @@ static long record(struct prof_mpi_call *call, unsigned what, void *frame)
 	thread->mpi.frame = frame;
 	prof_mpi_call_plan(call);
 	uint64_t begun = prof_system_time(session->counter);
-	/* It does not come back. */
+	/* The function may never return. */
 	if (call->number == PROF_HOOK_MPI_Abort - PROF_HOOK_MPI)
 		tell(call, begun, begun, 0);
 	prof_agent_leave(thread);
@@ -95,8 +97,7 @@ struct prof_mpi_session *prof_mpi_session_begin(struct prof_mpi_session *before)
 {
 	size_t size = sizeof(struct prof_mpi_session);
 
-	/* What was known of requests and communicators may be wrong by now: the memory becomes
-	 * empty. */
+	/* What is known of requests and communicators may be wrong by now, so it is cleared. */
 	prof_mpi_messages_forget();
 	if (before)
 		return prof_system(SYS_madvise, (long)before, (long)size, MADV_DONTNEED, 0, 0, 0)
@@ -107,7 +108,7 @@ struct prof_mpi_session *prof_mpi_session_begin(struct prof_mpi_session *before)
 	return prof_system_failed(made) ? NULL : (struct prof_mpi_session *)made;
 }
 
-/* The function NAME, as long as it is none of the program's own jumps to functions. */
+/* The function NAME, unless the program itself jumps to it (its linkage table). */
 static void *find(const char *name)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
@@ -123,7 +124,7 @@ void prof_mpi_find(void)
 		struct prof_hook *second = &prof_agent_hooks[i + FUNCTIONS];
 		hook->real = find(hook->name);
 		second->real = find(second->name);
-		/* In a library both are the same function. */
+		/* In some libraries both names are one function. */
 		if (!hook->real)
 			hook->real = second->real;
 	}

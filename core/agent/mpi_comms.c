@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi_comms.h"
 
-/* The numbers of the two that are always there. */
+/* The numbers of the two communicators that always exist. */
 enum { WORLD = 1, SELF = 2 };
 
 static uint64_t mix(uint64_t word)
@@ -17,7 +17,7 @@ static struct prof_mpi_comm *slot_at(
 	return &comms->slots[(mix(comm) + offset) % PROF_MPI_COMMS];
 }
 
-/* The slot of COMM, with its number in *NUMBER; NULL: it is not known. */
+/* The slot of COMM, and its number in *NUMBER; NULL: it is unknown. */
 static struct prof_mpi_comm *find(
 	struct prof_mpi_comms *comms, prof_mpi_word comm, uint64_t *number)
 {
@@ -34,7 +34,7 @@ static struct prof_mpi_comm *find(
 		if (handle != comm)
 			continue;
 		*number = atomic_load_explicit(&slot->number, memory_order_acquire);
-		/* Whoever gives the slot to another clears the number first. */
+		/* A thread that gives the slot to another communicator clears the number first. */
 		return *number && atomic_load_explicit(&slot->handle, memory_order_acquire) == comm
 			? slot
 			: NULL;
@@ -49,7 +49,7 @@ uint64_t prof_mpi_comms_number(struct prof_mpi_comms *comms, prof_mpi_word comm)
 	return find(comms, comm, &number) ? number : 0;
 }
 
-/* The slot that COMM has, or else can have; NULL: there is no room. */
+/* The slot that COMM has, or one that it can take; NULL: there is no room. */
 static struct prof_mpi_comm *find_room(struct prof_mpi_comms *comms, prof_mpi_word comm)
 {
 	struct prof_mpi_comm *room = NULL;
@@ -67,7 +67,7 @@ static struct prof_mpi_comm *find_room(struct prof_mpi_comms *comms, prof_mpi_wo
 	return room;
 }
 
-/* COMM has NUMBER from now on; 0: it is not known. */
+/* Gives COMM the number NUMBER; 0: makes it unknown. */
 static void set(struct prof_mpi_comms *comms, prof_mpi_word comm, uint64_t number)
 {
 	if (atomic_flag_test_and_set_explicit(&comms->busy, memory_order_acquire))

@@ -8,7 +8,7 @@ struct prof_mpi_library prof_mpi_library;
 
 typedef prof_mpi_word word;
 
-/* What is asked by: the names have the prefix PMPI_. */
+/* The functions that the agent itself calls: their names begin with PMPI_. */
 static struct {
 	int (*Type_size_x)(word type, int64_t *size);
 	int (*Type_size)(word type, int *size);
@@ -26,7 +26,7 @@ static struct {
 	int (*Get_library_version)(char *version, int *length);
 } ask;
 
-enum { VERSION = 8192 }; /* bytes: of MPI_MAX_LIBRARY_VERSION_STRING none has more */
+enum { VERSION = 8192 }; /* bytes; no library's MPI_MAX_LIBRARY_VERSION_STRING is larger */
 
 static word find(const char *name)
 {
@@ -52,7 +52,7 @@ static void find_functions(void)
 #undef FIND
 }
 
-/* Does the library have MPICH's ABI?  MPI permits this question at any time. */
+/* Does the library have MPICH's ABI?  MPI allows this call at any time. */
 static bool is_mpich(void)
 {
 	static const char *const words[] = {"MPICH", "MVAPICH", "Intel(R) MPI"};
@@ -145,7 +145,7 @@ int prof_mpi_comm_size(word comm)
 	return ask.Comm_size && !ask.Comm_size(comm, &size) ? size : 0;
 }
 
-/* The group of COMM that ranks are of. */
+/* The group of COMM whose ranks messages name. */
 static bool find_group(word comm, word *group)
 {
 	int inter = 0;
@@ -159,7 +159,7 @@ static bool find_group(word comm, word *group)
 int prof_mpi_world_rank(word comm, int rank)
 {
 	int world = PROF_MPI_NOBODY;
-	word from = 0, to = 0; /* a handle may have fewer bytes */
+	word from = 0, to = 0; /* a handle may be shorter */
 
 	if (comm == prof_mpi_library.abi.world)
 		return rank;

@@ -3,7 +3,7 @@
 
 #include "agent/record.h"
 
-/* How often communicators were freed, plus 1. */
+/* How many communicators were freed, plus 1. */
 static _Atomic uint64_t epoch = 1;
 
 int prof_mpi_messages_rank(struct prof_agent_thread *thread, prof_mpi_word comm, int rank)
@@ -36,7 +36,7 @@ int prof_mpi_messages_own_rank(struct prof_mpi_session *session)
 	return known - 1;
 }
 
-/* Writes a record of the call with the messages of PEER; NULL: it has none. */
+/* Writes a record of the call, with the messages of PEER; NULL: without messages. */
 static void write_record(struct prof_mpi_messages *messages, const struct prof_mpi_peer *peer)
 {
 	static const struct prof_mpi_peer nobody;

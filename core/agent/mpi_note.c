@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a call of MPI has done. */
+/* Records the effects of a call of MPI. */
 #include "agent/mpi_call.h"
 
-/* Does the call that begins a send wait for no receiver, whoever that is? */
+/* Does the call begin a send that never waits for the receiver? */
 static bool is_buffered(const struct prof_mpi_call *call)
 {
 	unsigned what = PROF_HOOK_MPI + call->number;
@@ -28,7 +28,7 @@ static uint32_t count_send(struct prof_mpi_call *call, const struct prof_mpi_req
 	return prof_mpi_operations_write(&call->messages, &operation);
 }
 
-/* What the call sends, as a request of KIND. */
+/* Describes the message that the call sends, as a request of KIND. */
 static struct prof_mpi_request sent_request(const struct prof_mpi_call *call, unsigned kind)
 {
 	return (struct prof_mpi_request){
@@ -50,7 +50,7 @@ static void count_sent(struct prof_mpi_call *call)
 		count_send(call, &request);
 }
 
-/* A message came as REQUEST, which was begun by this call or before, unless STATUS has none. */
+/* A message has arrived for REQUEST, of this call or an earlier one, unless STATUS has none. */
 static void count_received(
 	struct prof_mpi_call *call, const struct prof_mpi_request *request, const char *status)
 {
@@ -69,7 +69,7 @@ static void count_received(
 	prof_mpi_operations_write(&call->messages, &operation);
 }
 
-/* A receive with the communicator in the argument INDEX, of KIND. */
+/* Describes a receive of KIND with the communicator in the argument INDEX. */
 static struct prof_mpi_request received_request(
 	const struct prof_mpi_call *call, unsigned index, unsigned kind)
 {
@@ -89,7 +89,10 @@ static void count_received_now(struct prof_mpi_call *call, unsigned index)
 	count_received(call, &request, call->statuses);
 }
 
-/* The call has made the request that its argument 6 leads to, as REQUEST; kind 0: none to know. */
+/*
+ * The call has created the request in its argument 6, described by REQUEST; kind 0: nothing is
+ * remembered of it.
+ */
 static void note_request(struct prof_mpi_call *call, struct prof_mpi_request request)
 {
 	request.handle = prof_mpi_call_request(call, 6, 0);
@@ -100,7 +103,7 @@ static void note_request(struct prof_mpi_call *call, struct prof_mpi_request req
 		atomic_fetch_add_explicit(&call->thread->slot->lost, 1, memory_order_relaxed);
 }
 
-/* The call has begun a receive, as KIND. */
+/* The call has begun to receive, with a request of KIND. */
 static void note_receive(struct prof_mpi_call *call, unsigned kind)
 {
 	bool none = prof_mpi_call_number(call, 3) == prof_mpi_library.abi.proc_null;
@@ -109,7 +112,7 @@ static void note_receive(struct prof_mpi_call *call, unsigned kind)
 	call->messages.receives = !none && kind == PROF_MPI_REQUEST_ACTIVE;
 }
 
-/* The call has begun a send that others may wait for. */
+/* The call has begun a send for which other calls may wait. */
 static void note_send(struct prof_mpi_call *call)
 {
 	struct prof_mpi_request request = {0};
@@ -121,7 +124,7 @@ static void note_send(struct prof_mpi_call *call)
 	note_request(call, request);
 }
 
-/* The persistent requests of the call have been started. */
+/* The call has started persistent requests. */
 static void note_started(struct prof_mpi_call *call)
 {
 	for (size_t i = 0; i < call->count; i++) {
@@ -138,7 +141,7 @@ static void note_started(struct prof_mpi_call *call)
 	}
 }
 
-/* The request NUMBER is complete, and has the status number PLACE. */
+/* The request NUMBER is complete; PLACE is the number of its status. */
 static void note_complete(struct prof_mpi_call *call, size_t number, size_t place)
 {
 	const struct prof_mpi_request *request = &call->requests[number];
@@ -162,7 +165,7 @@ static void note_all_complete(struct prof_mpi_call *call)
 		note_complete(call, i, i);
 }
 
-/* One of the requests is complete: the one that the argument INDEX tells. */
+/* One of the requests is complete: the argument INDEX has its number. */
 static void note_any_complete(struct prof_mpi_call *call, unsigned index)
 {
 	int value = prof_mpi_call_answer(call, index);
@@ -171,7 +174,10 @@ static void note_any_complete(struct prof_mpi_call *call, unsigned index)
 		note_complete(call, (size_t)value, 0);
 }
 
-/* As many are complete as the argument INDEX tells: those in the array behind it. */
+/*
+ * Several requests are complete: the argument INDEX has their count, and the next one their
+ * numbers.
+ */
 static void note_some_complete(struct prof_mpi_call *call, unsigned index)
 {
 	const int *places = (const int *)call->words[index + 1];
@@ -183,7 +189,7 @@ static void note_some_complete(struct prof_mpi_call *call, unsigned index)
 	}
 }
 
-/* The call may have completed what it was given: it tells so. */
+/* The call may have completed its requests: one of its arguments says so. */
 static void finish_wait(struct prof_mpi_call *call)
 {
 	if (!call->count)
@@ -213,7 +219,9 @@ static void finish_wait(struct prof_mpi_call *call)
 	}
 }
 
-/* The call was collective, with the communicator as its last argument and the root before it. */
+/*
+ * The call was collective; its last argument is the communicator, and the one before it the root.
+ */
 static void note_collective(struct prof_mpi_call *call, enum prof_ring_operation kind)
 {
 	unsigned last = call->arguments - 1;
@@ -224,7 +232,7 @@ static void note_collective(struct prof_mpi_call *call, enum prof_ring_operation
 		.comm = prof_mpi_comms_number(&call->session->comms, comm),
 		.posted = call->messages.begun};
 
-	/* Of a communicator that is not known, it may be of two groups. */
+	/* An unknown communicator may have two groups. */
 	if (!operation.comm)
 		return;
 	operation.tag = prof_mpi_comm_size(comm);
@@ -235,7 +243,7 @@ static void note_collective(struct prof_mpi_call *call, enum prof_ring_operation
 		prof_mpi_operations_write(&call->messages, &operation);
 }
 
-/* The call has made the communicator that its last argument leads to. */
+/* The call has created the communicator in its last argument. */
 static void note_comm(struct prof_mpi_call *call)
 {
 	prof_mpi_word made = prof_mpi_call_request(call, call->arguments - 1, 0);
@@ -245,7 +253,7 @@ static void note_comm(struct prof_mpi_call *call)
 	prof_mpi_comms_add(&call->session->comms, prof_mpi_call_handle(call, 0), made, first);
 }
 
-/* The library answers no more: the rank must be known by now. */
+/* After this call the library answers no more questions, so the rank must be known already. */
 static void note_finalize(struct prof_mpi_call *call)
 {
 	const struct prof_mpi_operation operation = {
@@ -255,7 +263,7 @@ static void note_finalize(struct prof_mpi_call *call)
 		prof_mpi_operations_write(&call->messages, &operation);
 }
 
-/* The call has succeeded: it was no message, or completed some. */
+/* The call has succeeded: it sends or receives nothing itself, or completes requests. */
 static void finish_other(struct prof_mpi_call *call)
 {
 	switch (call->class) {

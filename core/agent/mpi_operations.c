@@ -3,7 +3,7 @@
 
 #include "agent/record.h"
 
-/* The next number in SESSION: it leaves one out for each time that nothing was recorded. */
+/* The next number in SESSION: it skips one for each time that nothing was recorded. */
 static uint32_t next_number(struct prof_agent_session *session)
 {
 	uint64_t pauses = atomic_load_explicit(&session->ring->pauses, memory_order_relaxed);
@@ -13,7 +13,7 @@ static uint32_t next_number(struct prof_agent_session *session)
 	return PROF_RING_OPERATION_FIRST + 1 + before + (uint32_t)pauses;
 }
 
-/* Writes OPERATION with NUMBER, unless records of MPI are over. */
+/* Writes OPERATION with NUMBER, unless the limit for records of MPI was reached. */
 static void write_record(struct prof_mpi_messages *messages,
 	const struct prof_mpi_operation *operation, uint32_t number)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a call of MPI is about to do. */
+/* Finds out what a call of MPI is about to do. */
 #include "agent/mpi_call.h"
 
 #include <sys/mman.h>
 
-/* Memory of SIZE bytes of the calling thread's; NULL: there is none. */
+/* Memory of SIZE bytes that belongs to the calling thread; NULL: there is none. */
 static void *reserve(struct prof_mpi_thread *thread, size_t size)
 {
 	if (size <= thread->size)
@@ -22,7 +22,10 @@ static void *reserve(struct prof_mpi_thread *thread, size_t size)
 	return thread->memory;
 }
 
-/* The call sends, as its arguments COUNT and the two behind it, and COMM, say. */
+/*
+ * The call sends a message: its size is in COUNT and the two arguments after it, its communicator
+ * is COMM.
+ */
 static void plan_send(struct prof_mpi_call *call, unsigned count, unsigned comm)
 {
 	int elements = prof_mpi_call_number(call, count);
@@ -39,7 +42,8 @@ static void plan_send(struct prof_mpi_call *call, unsigned count, unsigned comm)
 	call->comm = prof_mpi_comms_number(&call->session->comms, prof_mpi_call_handle(call, comm));
 }
 
-/* The call is to tell in the argument INDEX what it has received: to OWN if the program ignores it.
+/*
+ * Has the call put its status into the argument INDEX, or into OWN if the program ignores statuses.
  */
 static void plan_statuses(struct prof_mpi_call *call, unsigned index, char *own)
 {
@@ -48,7 +52,7 @@ static void plan_statuses(struct prof_mpi_call *call, unsigned index, char *own)
 	call->statuses = (char *)call->words[index];
 }
 
-/* Looks COUNT requests of the array INDEX up.  Returns whether one is active. */
+/* Looks up COUNT requests of the array INDEX.  Returns whether one of them is active. */
 static bool plan_requests(struct prof_mpi_call *call, int count, unsigned index)
 {
 	bool active = false;
@@ -70,7 +74,7 @@ static bool plan_requests(struct prof_mpi_call *call, int count, unsigned index)
 	return active;
 }
 
-/* The call may complete COUNT requests, which it has from the array INDEX. */
+/* Prepares a call that may complete COUNT requests, from the array INDEX. */
 static void plan_wait(struct prof_mpi_call *call, int count, unsigned index, unsigned status)
 {
 	if (!plan_requests(call, count, index)) {

@@ -10,7 +10,7 @@ static uint32_t hash_of(prof_mpi_word handle)
 	return (uint32_t)(key >> 32);
 }
 
-/* The state that follows STATE, with the kind or the mark KIND. */
+/* The state that follows STATE, with the kind (or mark) KIND. */
 static uint64_t next_state(uint64_t state, unsigned kind)
 {
 	return ((state & ~(uint64_t)(KIND | BUSY)) + CHANGE) | kind;
@@ -21,7 +21,7 @@ static struct prof_mpi_requests_slot *slot_at(struct prof_mpi_requests *requests
 	return &requests->slots[number % PROF_MPI_REQUESTS];
 }
 
-/* Reads the slot NUMBER; the kind is 0 if there is nothing, or it is being changed. */
+/* Reads the slot NUMBER; its kind becomes 0 if the slot is empty or being changed. */
 static struct prof_mpi_request read_slot(struct prof_mpi_requests *requests, uint32_t number)
 {
 	struct prof_mpi_requests_slot *slot = slot_at(requests, number);
@@ -30,7 +30,7 @@ static struct prof_mpi_request read_slot(struct prof_mpi_requests *requests, uin
 
 	if (!(state & KIND) || state & BUSY)
 		return request;
-	/* Each before the state is read again. */
+	/* Read each field before the state is read again. */
 	request.handle = atomic_load_explicit(&slot->handle, memory_order_acquire);
 	request.comm = atomic_load_explicit(&slot->comm, memory_order_acquire);
 	request.bytes = atomic_load_explicit(&slot->bytes, memory_order_acquire);
@@ -59,7 +59,7 @@ struct prof_mpi_request prof_mpi_requests_find(
 	return (struct prof_mpi_request){.handle = handle};
 }
 
-/* Writes REQUEST to the slot NUMBER, if that is in STATE.  False: it is not. */
+/* Writes REQUEST to the slot NUMBER if its state is STATE.  False: the state is another. */
 static bool write_slot(struct prof_mpi_requests *requests, uint32_t number, uint64_t state,
 	const struct prof_mpi_request *request)
 {
@@ -67,7 +67,7 @@ static bool write_slot(struct prof_mpi_requests *requests, uint32_t number, uint
 
 	if (!atomic_compare_exchange_strong(&slot->state, &state, next_state(state, BUSY)))
 		return false;
-	/* No reader may see the old state with what comes now. */
+	/* No reader may see the old state together with the new fields. */
 	atomic_store_explicit(&slot->handle, request->handle, memory_order_release);
 	atomic_store_explicit(&slot->comm, request->comm, memory_order_release);
 	atomic_store_explicit(&slot->bytes, request->bytes, memory_order_release);

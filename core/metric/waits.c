@@ -21,7 +21,7 @@ const char *const prof_wait_names[PROF_WAIT_CAUSES] = {
 	[PROF_WAIT_EARLY_ROOT] = "Early Reduce",
 };
 
-/* A wait of one call: of that in which OPERATION is complete. */
+/* A wait of the call that has completed OPERATION. */
 struct wait {
 	const struct prof_mpi_operation *operation;
 	enum prof_wait_cause cause;
@@ -47,8 +47,10 @@ void prof_waits_deinit(struct prof_waits *waits)
 	*waits = (struct prof_waits){0};
 }
 
-/* The call of OPERATION waited until OTHER did something at TIME, or until it returned.  False: no
- * memory. */
+/*
+ * The call of OPERATION waited until OTHER did something at TIME, or until the call returned.
+ * False: no memory.
+ */
 static bool add_wait(struct finder *finder, enum prof_wait_cause cause,
 	const struct prof_mpi_operation *operation, const struct prof_mpi_operation *other,
 	int64_t time)
@@ -75,7 +77,7 @@ static bool find_message(struct finder *finder, const struct prof_mpi_match *mat
 
 	if (!add_wait(finder, PROF_WAIT_LATE_SENDER, receive, send, send->posted))
 		return false;
-	/* One that returned before had left the message with the library. */
+	/* A sender that returned before that had left the message with the library. */
 	return send->kind == PROF_OPERATION_BUFFERED || receive->posted >= sent->end ||
 		add_wait(finder, PROF_WAIT_LATE_RECEIVER, sent, receive, receive->posted);
 }
@@ -87,7 +89,7 @@ static const struct prof_mpi_operation *member_at(
 			.items[finder->matches->members.items[collective->first + number]];
 }
 
-/* Of COLLECTIVE, the first that came to it, or the last; the root only, or all but it. */
+/* The ranks of a collective operation that arrived first and last, and its root. */
 struct arrivals {
 	const struct prof_mpi_operation *first, *last, *root;
 };
@@ -135,7 +137,7 @@ static bool find_collective(struct finder *finder, const struct prof_mpi_collect
 	return true;
 }
 
-/* By call; of a call the longest first. */
+/* By call, then the longest first. */
 static int compare_calls(const void *left, const void *right)
 {
 	const struct wait *a = left;
@@ -209,7 +211,7 @@ static bool add_calls(
 	return true;
 }
 
-/* Makes one of those of the same cause and ranks. */
+/* Merges the waits with the same cause and ranks. */
 static void unite(struct prof_waits *waits)
 {
 	struct prof_wait_sum *items = waits->list.items;

@@ -5,20 +5,23 @@
 
 #include <stdlib.h>
 
-/* An operation with what it is sorted by; those that are equal in all are in one channel. */
+/* An operation with its sort key; operations whose keys are equal are in one channel. */
 struct entry {
 	const struct prof_mpi_operation *operation;
 	uint64_t comm;
-	int64_t from, to, tag; /* of a message its ranks; of a collective operation its ordinal */
+	int64_t from, to, tag; /* the ranks of a message; the ordinal of a collective operation */
 	bool receives;
 };
 
-/* What is being matched. */
+/* The state of matching. */
 struct matcher {
 	struct prof_mpi_matches *matches;
 	const struct prof_mpi_operation *operations;
 	size_t count;
-	/* By rank, and of a rank by number: those that count, and those that are SENT. */
+	/*
+	 * By rank, and by number within a rank: the operations that count, and the ones that are
+	 * SENT.
+	 */
 	PROF_ARRAY(struct entry) used;
 	PROF_ARRAY(struct entry) sent;
 	PROF_ARRAY(int64_t) complete; /* ranks, from the lowest on */
@@ -66,7 +69,7 @@ static int compare_channels(const struct entry *a, const struct entry *b)
 	return order ? order : compare(a->tag, b->tag);
 }
 
-/* By channel; of a channel sends, then receives, each as they were posted. */
+/* By channel; within one, sends precede receives, in the order in which they were posted. */
 static int compare_entries(const void *left, const void *right)
 {
 	const struct entry *a = left;
@@ -86,7 +89,7 @@ static void sort(struct entry *items, size_t count, int (*order)(const void *, c
 		qsort(items, count, sizeof *items, order);
 }
 
-/* Makes lists of all operations of a rank that is known.  False: no memory. */
+/* Lists all operations whose rank is known.  False: no memory. */
 static bool collect(struct matcher *matcher)
 {
 	for (size_t i = 0; i < matcher->count; i++) {
@@ -109,8 +112,8 @@ static bool collect(struct matcher *matcher)
 }
 
 /*
- * How many of the COUNT ITEMS, all of one rank, count.  *COMPLETE: there was no more.  False: two
- * have the same number, so they are of several jobs.
+ * How many of the COUNT ITEMS, all of one rank, count.  *COMPLETE: these are all.  False: two have
+ * the same number, because they are of several jobs.
  */
 static bool find_prefix(const struct entry *items, size_t count, size_t *prefix, bool *complete)
 {
@@ -128,7 +131,7 @@ static bool find_prefix(const struct entry *items, size_t count, size_t *prefix,
 	return true;
 }
 
-/* Leaves of those in the list only what counts.  False: no memory. */
+/* Removes from the list what does not count.  False: no memory. */
 static bool cut(struct matcher *matcher)
 {
 	struct entry *items = matcher->used.items;
@@ -173,7 +176,7 @@ static uint32_t number_of(const struct matcher *matcher, const struct entry *ent
 	return (uint32_t)(entry->operation - matcher->operations);
 }
 
-/* The call that has completed SEND, if that was another. */
+/* The call that has completed SEND, if that was not the call that began it. */
 static uint32_t find_sent(const struct matcher *matcher, const struct entry *send)
 {
 	size_t low = 0, high = matcher->sent.count;
@@ -266,7 +269,7 @@ static bool is_collective(const struct prof_mpi_operation *operation)
 }
 
 /*
- * Gives each collective operation its ordinal among those of its rank and communicator, as the tag.
+ * Gives each collective operation its ordinal among those of its rank and communicator, as its tag.
  * False: no memory.
  */
 static bool add_collectives(struct matcher *matcher)
@@ -295,7 +298,7 @@ static bool add_collectives(struct matcher *matcher)
 	return true;
 }
 
-/* Are the COUNT ITEMS one operation of all its ranks? */
+/* Are the COUNT ITEMS one operation of all of its ranks? */
 static bool is_whole(const struct entry *items, size_t count)
 {
 	const struct prof_mpi_operation *first = items->operation;

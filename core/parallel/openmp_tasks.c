@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The name that the compiler has given to the function that PATH ends with, if it is a region's. */
+/* The compiler's name for the function at the end of PATH, if that is a region's. */
 static const char *name_of(const struct prof_experiment *experiment,
 	const struct prof_openmp_regions *regions, uint32_t path)
 {
@@ -26,7 +26,9 @@ bool prof_openmp_is_task(const struct prof_experiment *experiment,
 		prof_openmp_is_outlined(name_of(experiment, regions, path));
 }
 
-/* Is NAME that of the function WANTED, or of a part or a copy that the compiler has made of it? */
+/*
+ * Is NAME the name of the function WANTED, or of a part or a copy that the compiler has made of it?
+ */
 static bool is_called(const char *name, const char *wanted)
 {
 	size_t length = strlen(wanted);
@@ -50,7 +52,7 @@ static bool has_code_of(const struct prof_experiment *experiment, uint32_t path,
 	return false;
 }
 
-/* The path from CALLER up that has created the task TASK, which it waits for with others. */
+/* The path from CALLER upwards that has created the task TASK, for which it waits with others. */
 static uint32_t find_waiting(const struct prof_experiment *experiment,
 	const struct prof_openmp_stacks *stacks, const struct prof_openmp_regions *regions,
 	uint32_t task, uint32_t caller)
@@ -59,7 +61,7 @@ static uint32_t find_waiting(const struct prof_experiment *experiment,
 	uint32_t path = caller;
 
 	prof_openmp_outlined_of(name_of(experiment, regions, task), &wanted);
-	/* Clang before 16 does not name it, and only the code that waits is known. */
+	/* Clang before 16 does not name it: only the code that waits is known. */
 	if (!wanted.length)
 		return caller;
 	while (path && stacks->items[path].region != path &&
@@ -80,7 +82,7 @@ uint32_t prof_openmp_creator(const struct prof_experiment *experiment,
 		return runtime->caller;
 	case PROF_CONSTRUCT_TASKS:
 		return find_waiting(experiment, stacks, regions, path, runtime->caller);
-	/* The region's thread waits for its end, and has no frame in it. */
+	/* The region's thread waits for its end, without a frame in it. */
 	case PROF_CONSTRUCT_REGION:
 	case PROF_CONSTRUCT_FORK:
 	case PROF_CONSTRUCT_JOIN:

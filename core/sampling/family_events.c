@@ -20,30 +20,39 @@
 /* Bytes of the rings for the samples of all CPUs together, and of one: at most, and at least. */
 enum { ROOM = 1 << 25, ROOM_MOST = 1 << 22, ROOM_LEAST = 1 << 18 };
 
-/* Of one where there are events of CPUs only, which the ticker reads: 32 samples. */
+/* Bytes of a ring for a CPU, if the ticker reads the events of all CPUs: 32 samples. */
 enum { ROOM_OWN = 1 << 21 };
 
-/* The same of one for all that is no sample, and of one for samples by the clocks of threads: users
- * may lock little memory. */
+/*
+ * Bytes of a ring for records that are no samples, and for samples by threads' own clocks: users
+ * may lock little memory.
+ */
 enum { ROOM_TASKS = 1 << 18, ROOM_THREADS = 1 << 19 };
 
-/* ns: of samples that come sooner one after the other, less is copied of each stack. */
+/* ns: if samples follow each other faster than this, less is copied of each stack. */
 enum { OFTEN = 2500000 };
 
-/* CPUs are sampled by a period that is shorter by this part, lest it be that of something else. */
+/*
+ * CPUs are sampled with a period that is shorter by this part, so that it differs from that of
+ * anything else.
+ */
 static const double SHORTER = 0.03;
 
-/* Threads are sampled so much more often by their own clocks, as many end soon, but not more often
- * than each LEAST ns for that reason. */
+/*
+ * Threads are sampled this many times as often by their own clocks, because many end soon, but for
+ * that reason not more often than once in LEAST ns.
+ */
 enum { OFTENER = 4, LEAST = 1000000 };
 
-/* The samples of one CPU, or what becomes of processes there: these are lost if they have to share
- * a ring with samples, and whoever reads that has to wait for a CPU. */
+/*
+ * The kinds of events: samples of one CPU, and what happens to processes there.  The latter would
+ * get lost in a ring with samples, whose reader has to wait for a CPU.
+ */
 struct source {
 	bool samples;
 	int cpu;
 	struct prof_perf_shared events;
-	const struct perf_event_header *next; /* its first record that was not given yet */
+	const struct perf_event_header *next; /* its first record that was not returned yet */
 };
 
 struct prof_family_events {
@@ -52,13 +61,13 @@ struct prof_family_events {
 	uint64_t type;
 	bool of_cpus;
 	int64_t period;
-	PROF_ARRAY(struct source) sources; /* first those that are no samples */
+	PROF_ARRAY(struct source) sources; /* sources without samples come first */
 	struct pollfd *polled;             /* room for one more than there are sources */
 	int64_t until;
-	struct source *last; /* whose record was given last */
+	struct source *last; /* the source of the last record */
 };
 
-/* Bytes of the ring of SOURCE. */
+/* Bytes of the ring for SOURCE. */
 static size_t room(const struct prof_family_events *events, const struct source *source)
 {
 	size_t bytes = ROOM_MOST;
@@ -74,7 +83,7 @@ static size_t room(const struct prof_family_events *events, const struct source 
 	return bytes;
 }
 
-/* What all of the events have in common, and those of SOURCE. */
+/* The attributes that all events share, and those of SOURCE. */
 static struct perf_event_attr base_attr(
 	const struct prof_family_events *events, const struct source *source)
 {
@@ -105,14 +114,16 @@ static int open_event(struct perf_event_attr *attr, pid_t thread, int cpu)
 		(int)syscall(SYS_perf_event_open, attr, thread, cpu, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/* Adds the event FD, which SOURCE owns then.  False: errno says why. */
+/* Adds the event FD, which SOURCE takes over.  False: errno says why not. */
 static bool add_event(const struct prof_family_events *events, struct source *source, int fd)
 {
 	return prof_perf_shared_add(&source->events, fd, room(events, source), ROOM_LEAST);
 }
 
-/* Samples all CPUs, and if all is to be of CPUs, has what becomes of processes there told. False:
- * that is not to be had, and errno says why. */
+/*
+ * Samples all CPUs and, if everything is sampled by CPUs, has the kernel report what happens to
+ * processes there.  False: that is impossible, and errno says why.
+ */
 static bool open_cpus(struct prof_family_events *events)
 {
 	bool any = false;
@@ -123,7 +134,7 @@ static bool open_cpus(struct prof_family_events *events)
 			continue;
 		struct perf_event_attr attr = base_attr(events, source);
 		int fd = open_event(&attr, -1, source->cpu);
-		/* A CPU may be off. */
+		/* The CPU may be offline. */
 		if (fd < 0 && errno == ENODEV)
 			continue;
 		if (fd < 0 || !add_event(events, source, fd))
@@ -197,7 +208,7 @@ bool prof_family_events_of_cpus(const struct prof_family_events *events)
 	return events->of_cpus;
 }
 
-/* Asks REQUEST of all events that sample. */
+/* Makes the ioctl REQUEST for all events that sample. */
 static void request(const struct prof_family_events *events, unsigned long request, void *argument)
 {
 	for (size_t i = 0; i < events->sources.count; i++) {
@@ -234,7 +245,7 @@ struct opening {
 	int reason; /* errno of what has failed; 0: nothing has */
 };
 
-/* Has the kernel report what becomes of THREAD and all that it makes, on all CPUs. */
+/* Has the kernel report what happens to THREAD and its descendants, on all CPUs. */
 static void open_thread(void *context, pid_t thread)
 {
 	struct opening *opening = context;
@@ -253,7 +264,7 @@ static void open_thread(void *context, pid_t thread)
 			attr.inherit_stat = 1;
 		}
 		int fd = open_event(&attr, thread, source->cpu);
-		/* A CPU may be off, and a thread gone. */
+		/* The CPU may be offline, or the thread may have ended. */
 		if (fd < 0 && (errno == ENODEV || errno == ESRCH))
 			continue;
 		if (fd < 0 || !add_event(events, source, fd))
@@ -338,7 +349,7 @@ bool prof_family_events_any(const struct prof_family_events *events,
 
 	for (size_t i = 0; i < events->sources.count && !any; i++) {
 		const struct source *source = &events->sources.items[i];
-		/* A copy reads on from the same place. */
+		/* Copies begin to read at the same place. */
 		struct prof_perf_ring ring = source->events.ring;
 		const struct perf_event_header *header = source->next;
 		for (; header && !any; header = prof_perf_ring_next(&ring))
@@ -370,7 +381,7 @@ void prof_family_events_wait(
 	}
 	pthread_mutex_unlock(mutex);
 	poll(events->polled, count, time);
-	/* An event whose threads have all ended is ready at once, for ever. */
+	/* An event whose threads have all ended would be ready for ever. */
 	if (any_ended(events->polled, count))
 		poll(events->polled, 1, time);
 	pthread_mutex_lock(mutex);

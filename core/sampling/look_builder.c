@@ -5,21 +5,28 @@
 
 #include <math.h>
 
-/* ns: what a thread that is met has waited since belongs to a wait seen within so much time. */
+/*
+ * ns: what a thread that is met has waited since counts for its last wait if that was seen this
+ * recently.
+ */
 static const int64_t RECENT = PROF_NS_PER_SECOND;
 
-/* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
+/* ns: a thread that has waited longer for its CPU than looking at it takes was not running. */
 static const int64_t LONG_DELAY = PROF_NS_PER_MS;
 
-/* Samples: a thread that has so many more than its CPU time yields has probably been waiting when
-   it seemed to be on its CPU. */
+/*
+ * Samples: a thread that has this many more than its CPU time yields has probably been waiting when
+ * it seemed to run.
+ */
 static const double DOUBTFUL = 2;
 
-/* ns of CPU time that switching to a thread and from it takes, at the most.  The average was 3,500
- * on one virtual machine.  A limit as low as that found too few of the missing samples in time. */
+/*
+ * ns of CPU time that switching to a thread and away from it takes at most.  The average was 3,500
+ * on one virtual machine.  A limit as low as that found too few of the missing samples in time.
+ */
 static const double SWITCH = 6500;
 
-/* Samples that are kept for switches, at the most. */
+/* The most samples that are kept for switches. */
 static const double MOST_SWITCHING = 8;
 
 static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
@@ -34,7 +41,7 @@ static struct prof_look begin(const struct prof_watch *watch, enum prof_state st
 	};
 }
 
-/* Was WATCH seen asleep shortly before NOW, so that what it has waited since belongs there? */
+/* Was WATCH seen asleep shortly before NOW, so that it has waited there since? */
 static bool has_slept(const struct prof_watch *watch, int64_t now)
 {
 	return watch->waited && now - watch->waited < RECENT;
@@ -48,11 +55,11 @@ static void put(struct prof_look_builder *builder, const struct prof_look *look)
 }
 
 /*
- * The rounds that WATCH was not counted for yet.
+ * The rounds for which WATCH was not counted yet.
  *
- * A mark can come within a round, before the look that finds this round's tick lost: the round has
- * been told of by then, and WATCH is counted until one round further.  The next round makes up for
- * it: it was told of in place of the lost one.
+ * A mark can come within a round, before the look that finds this round's tick lost: the round was
+ * reported by then, and WATCH is counted for one round more.  The next round makes up for it,
+ * because it was reported in place of the lost one.
  */
 static uint64_t take_rounds(const struct prof_look_builder *builder, struct prof_watch *watch)
 {
@@ -64,9 +71,9 @@ static uint64_t take_rounds(const struct prof_look_builder *builder, struct prof
 }
 
 /*
- * As many of these as WATCH, which is met, was on a CPU for, by its CPU time.  It may have slept
- * and not been looked at in every round, or have been met long after it had stopped, where the host
- * had to wait for a CPU.
+ * How many of these WATCH, which is met, was running for, judging by its CPU time.  It may have
+ * slept and not been looked at in every round, or have been met long after it had stopped, if the
+ * host had to wait for a CPU.
  */
 static uint32_t met_rounds(
 	const struct prof_look_builder *builder, struct prof_watch *watch, bool rang, bool indebted)
@@ -80,8 +87,8 @@ static uint32_t met_rounds(
 		return 0;
 	/*
 	 * An alarm rings, and the kernel samples, once in each period of CPU time, whatever the
-	 * rounds are.  That clock goes faster than the kernel's account where a host takes the CPU
-	 * away, or interrupts do, and slower where a thread waits often.
+	 * rounds are.  That clock is faster than the kernel's account if a host takes the CPU away,
+	 * or interrupts do, and slower if a thread waits often.
 	 */
 	if (rang) {
 		/* A thread that is preempted and does not sleep gets its missing samples here. */
@@ -91,7 +98,7 @@ static uint32_t met_rounds(
 	return (uint32_t)(busy < rounds ? busy : rounds);
 }
 
-/* Where waiting threads count as samples, the same; else none, of those that are for a sleeper. */
+/* The same if waiting threads count as samples; otherwise a sleeping thread has none. */
 static uint32_t samples(const struct prof_look_builder *builder, struct prof_watch *watch)
 {
 	if (!builder->wall && !watch->asleep)
@@ -119,7 +126,7 @@ static bool in_call(const struct prof_watch *watch)
 	return watch->within != PROF_WITHIN_PROGRAM;
 }
 
-/* A look at a thread on a CPU, and what DID says of its time with one, and waiting for one. */
+/* Makes a look at a running thread, with the time that it ran and waited for a CPU in DID. */
 static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stretch *did)
 {
 	struct prof_cpu cpu =
@@ -134,7 +141,8 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
 }
 
 /*
- * The CPU time of WATCH that was not reported yet; negative: more was reported than is accounted.
+ * The CPU time of WATCH that was not reported yet; negative: more was reported than the kernel has
+ * accounted.
  */
 static void set_untold(struct prof_look_builder *builder, struct prof_watch *watch, int64_t untold)
 {
@@ -147,9 +155,9 @@ static void set_untold(struct prof_look_builder *builder, struct prof_watch *wat
 
 /*
  * Each sample of the kernel's, and each ring of an alarm or a CPU timer, stands for the CPU time
- * since the one before.  A part of that which ends as the thread goes to sleep must not be told
- * with the one before: who samples looks when threads sleep, and what takes longest would have most
- * of it.
+ * since the one before.  The part of it that ends as the thread goes to sleep must not be reported
+ * with the one before: looks happen when threads sleep, and what takes longest would get most of
+ * it.
  */
 static void keep_untold(
 	struct prof_look_builder *builder, struct prof_watch *watch, struct prof_stretch *did)
@@ -170,9 +178,9 @@ static void add_untold(
 }
 
 /*
- * The CPU time of DID that SAMPLES of WATCH's CPU stand for, PASSED ns after the look before: a
- * period each.  Up to LATE ns are accounted later only; told as they are, all that comes at a tick
- * of the kernel's would belong to what is sampled next.
+ * The CPU time in DID for SAMPLES of WATCH's CPU, PASSED ns after the previous look: one period
+ * each.  Up to LATE ns are accounted only later; reported as they are, everything that comes with a
+ * timer interrupt would be counted for the next sample.
  */
 static void take_periods(struct prof_look_builder *builder, struct prof_watch *watch,
 	struct prof_stretch *did, int64_t passed, int64_t late, uint32_t samples)
@@ -189,7 +197,7 @@ static void take_periods(struct prof_look_builder *builder, struct prof_watch *w
 	set_untold(builder, watch, known - did->cpu);
 }
 
-/* Tells the same of a thread that is not met now; it stands for SAMPLES. */
+/* Reports the same for a thread that is not met now; the look stands for SAMPLES. */
 static void put_runnable(struct prof_look_builder *builder, struct prof_watch *watch,
 	const struct prof_stretch *did, uint32_t samples)
 {
@@ -200,7 +208,7 @@ static void put_runnable(struct prof_look_builder *builder, struct prof_watch *w
 	put(builder, &look);
 }
 
-/* Tells of NS in the last wait that was seen. */
+/* Reports NS in the last wait that was seen. */
 static void put_wait(struct prof_look_builder *builder, struct prof_watch *watch, int64_t ns)
 {
 	struct prof_look look = begin(watch, watch->wait.state);
@@ -211,7 +219,7 @@ static void put_wait(struct prof_look_builder *builder, struct prof_watch *watch
 		put(builder, &look);
 }
 
-/* A wait for a CPU that is not over: the kernel will tell of it as it ends. */
+/* It still waits for a CPU: the kernel accounts that when it ends. */
 static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 {
 	if (watch->asleep || did->waited < PROF_SCHEDSTAT_GRAIN || prof_watch_state(watch) != 'R')
@@ -221,9 +229,9 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 }
 
 /*
- * Ends the stretch of WATCH since the last look, as prof_watch_advance() does, and counts the
- * switches in it.  The kernel takes no sample of a CPU while it switches threads: a sample that is
- * due then finds another thread, or none.  So many samples of WATCH are missing at the most.
+ * Ends the stretch of WATCH since the last look, like prof_watch_advance(), and counts the switches
+ * in it.  The kernel takes no sample of a CPU while it switches threads: a sample that is due then
+ * finds another thread, or none.  WATCH can lack one sample per switch at most.
  */
 static struct prof_stretch advance(const struct prof_look_builder *builder,
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
@@ -258,13 +266,15 @@ void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watc
 
 void prof_look_builder_pass_on(struct prof_look_builder *builder, struct prof_watch *watch)
 {
-	/* If more are missing the thread could not be sampled: others must not stand for it. */
+	/* If more are missing, the thread could not be sampled: others must not stand for it. */
 	builder->owed += fmax(fmin(watch->due, DOUBTFUL), -DOUBTFUL);
 	watch->due = 0;
 }
 
-/* WATCH, which is met, takes over the missing samples of threads that have ended.  Returns how
- * many; negative: these had too many. */
+/*
+ * WATCH, which is met, takes over the missing samples of threads that have ended.  Returns how
+ * many; negative: those had too many.
+ */
 static double inherit(struct prof_look_builder *builder, struct prof_watch *watch)
 {
 	double samples = builder->wall ? 0 : trunc(builder->owed);
@@ -314,10 +324,13 @@ void prof_look_builder_asleep(struct prof_look_builder *builder, struct prof_wat
 	int64_t before = watch->asleep ? watch->waited - watch->last : 0;
 	struct prof_stretch did = advance(builder, watch, now, schedstat);
 
-	/* Until it was last seen asleep, it was so in the wait before. */
+	/* Until it was last seen asleep, it was in the wait before. */
 	before = before < 0 ? 0 : before < did.waited ? before : did.waited;
 	count(builder, watch, &did);
-	/* If it was not met since, what it did on its way there is reported with where it went. */
+	/*
+	 * If it was not met since, what it did on its way there is reported with the place where it
+	 * sleeps.
+	 */
 	bool first = stack && !watch->placed;
 	if (!first) {
 		keep_untold(builder, watch, &did);
@@ -341,10 +354,10 @@ void prof_look_builder_asleep(struct prof_look_builder *builder, struct prof_wat
 }
 
 /*
- * The samples, ROUNDS at the most, that WATCH's CPU time asks for and that it has not had.
+ * The samples, ROUNDS at most, that WATCH's CPU time requires and that it has not had.
  *
- * Who looks at threads needs a CPU as well, and takes it from one of them where all are busy: that
- * one seems to have waited for its CPU, and was on it until it was looked at.
+ * The thread that looks needs a CPU as well, and takes it from another one if all are busy: that
+ * one seems to have waited for its CPU, and was running until it was looked at.
  */
 static uint32_t make_up(struct prof_watch *watch, uint32_t rounds)
 {
@@ -361,12 +374,12 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 	int64_t delay = schedstat->delay - watch->sent_delay;
 	bool timed = watch->timer.rang;
 	bool rang = watch->alarm.rang || timed;
-	/* A thread's own clock rings while it has a CPU: it has waited since it went on. */
+	/* A thread's own clock rings while it runs: it has waited since it went on. */
 	bool waited = !rang && delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
 	struct prof_stretch did = advance(builder, watch, now, schedstat);
 
-	/* For the account of now. */
+	/* Updates the account. */
 	prof_watch_state(watch);
 	prof_watch_end_tick(watch);
 	watch->asleep = false;
@@ -374,12 +387,14 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 	watch->blocks = false;
 	count(builder, watch, &did);
 	add_untold(builder, watch, &did);
-	/* Its CPU time before it waited belongs to no other stack. */
+	/* The CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;
 	bool indebted = !waited && inherit(builder, watch) < 0;
 	uint32_t rounds = met_rounds(builder, watch, rang, indebted);
-	/* An alarm is set anew for each sample; a CPU timer may ring much later than it is due, and
-	 * then stands for several samples by one tick. */
+	/*
+	 * An alarm is set anew for each sample; a CPU timer may ring much later than it is due, and
+	 * then one tick stands for several samples.
+	 */
 	builder->figures.ticks += timed && rounds ? 1 : rounds;
 	/* Asleep, it would not have used a CPU. */
 	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);
@@ -397,8 +412,10 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 				builder, watch, &did, builder->wall ? 0 : make_up(watch, rounds));
 	} else {
 		watch->within = within;
-		/* A short wait is usually for the thread that looks.  Where a thread has had too
-		   many samples already, it was rather one of many short waits of its own. */
+		/*
+		 * A short wait is usually for the thread that looks.  If a thread has had too many
+		 * samples already, it was probably one of many short waits of its own.
+		 */
 		if (!builder->wall && delay && watch->due < -DOUBTFUL)
 			rounds = 0;
 		*look = on_cpu(watch, &did);

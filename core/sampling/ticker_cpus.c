@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The ticker's part that reads the samples of CPUs, and tells those of its process. */
+/* The part of the ticker that reads the samples of CPUs, and reports those of its process. */
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
@@ -8,9 +8,11 @@
 
 #include <unistd.h>
 
-/* The period varies at random by up to this part of it, because a fixed period would run in step
+/*
+ * The period varies at random by up to this part of it, because a fixed period would run in step
  * with work that the clock starts.  It changes after this many periods and ns at the earliest: the
- * kernel begins a new period when it is set, and drops what has passed of the old one. */
+ * kernel begins a new period when it is set, and drops what has passed of the old one.
+ */
 static const double SPREAD = 0.25;
 static const int64_t PERIODS = 16;
 static const int64_t STEADY = 50000000;
@@ -121,7 +123,7 @@ static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *rec
 	}
 }
 
-/* Reads RECORD of HEADER.  False: it is of no concern. */
+/* Reads RECORD of HEADER.  False: it does not matter here. */
 static bool parse(const struct prof_ticker *ticker, const struct perf_event_header *header,
 	struct prof_perf_record *record)
 {
@@ -172,7 +174,7 @@ void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 	/* The samples before it belong to an address space that is gone. */
 	if (prof_family_events_any(ticker->cpus, is_exec, ticker))
 		prof_walker_freeze(ticker->builder.walker);
-	/* Any may have told of new code. */
+	/* Any of them may have reported new code. */
 	if (prof_family_events_any(ticker->cpus, is_loss, NULL))
 		prof_walker_flush(ticker->builder.walker);
 	while ((header = prof_family_events_next(ticker->cpus))) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The ticker's part where the kernel samples: events are opened for threads, and their rings read.
+/*
+ * The part of the ticker for sampling by the kernel: it opens events for threads, and reads their
+ * rings.
  */
 #include "sampling/ticker_private.h"
 
@@ -12,24 +14,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples that there is room for: for one thread, and for all together. */
+/* For how many samples rings have room: for one thread, and for all together. */
 enum { LEAST = 4, MOST = 32, ALL = 256 };
 
-/* A sample may come too soon by such a part of a period: clocks are late, and not always as late.
- * The kernel is asked for no period that is shorter than this part. */
+/*
+ * A sample may come this part of a period too soon: clocks are late, and not always by as much.
+ * The kernel is asked for no shorter period than this part.
+ */
 enum { SLACK = 8 };
 
-/* Times a second that the period of a thread's samples is changed, at the most. */
+/* How many times a second the period of a thread's samples is changed, at most. */
 static const double CHANGES = 20;
 
-/* Several samples share a period, which varies by this part of it: samples drift through a program
- * that repeats itself as often, and their number stays within 12 ms of its CPU time. */
+/*
+ * Several samples share a period, which varies by this part of it: samples drift through a program
+ * that repeats itself as often, and their number stays within 12 ms of its CPU time.
+ */
 static const double SPREAD = 0.25;
 
-/* ns after which the kernel is asked again for an event that it refused. */
+/* ns after which the kernel is asked again for an event that it has refused. */
 static const int64_t AGAIN = 100000000;
 
-/* CPU time for so many samples, and none of them came: the thread may be another one. */
+/*
+ * If CPU time for this many samples has passed and none of them came, the thread may be another
+ * one.
+ */
 static const double SILENT = 4;
 
 /* The ns of CPU time between samples, on average. */
@@ -38,7 +47,7 @@ static int64_t mean_period(const struct prof_ticker *ticker)
 	return (int64_t)(PROF_NS_PER_SECOND / ticker->builder.pace.rate);
 }
 
-/* PERIOD, or the least that the kernel should be asked for. */
+/* PERIOD, or the shortest that the kernel should be asked for. */
 static int64_t at_least(const struct prof_ticker *ticker, int64_t period)
 {
 	int64_t least = mean_period(ticker) / SLACK + 1;
@@ -47,12 +56,12 @@ static int64_t at_least(const struct prof_ticker *ticker, int64_t period)
 }
 
 /*
- * The samples that the ring of WATCH is to have room for.  Rings are emptied at the sampling rate,
- * but who does that may have to wait for a CPU; and there are many threads, or few.
+ * For how many samples the ring of WATCH has room.  Rings are emptied at the sampling rate, but the
+ * thread that does so may have to wait for a CPU; and there are many threads, or few.
  *
- * The kernel takes 0.6 ms to make a ring of 2 MiB, while the thread that was just made stands
- * still, and 0.1 ms for one of 256 KiB.  Most threads of a program that makes many end before their
- * first sample: until then the ring is small.
+ * The kernel takes 0.6 ms to make a ring of 2 MiB, while the new thread is stopped, and 0.1 ms for
+ * one of 256 KiB.  Most threads of a program that makes many end before their first sample: until
+ * then the ring is small.
  */
 static uint32_t room(const struct prof_ticker *ticker, const struct prof_watch *watch)
 {
@@ -95,8 +104,10 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	return true;
 }
 
-/* There is no room for one more event: the thread that has slept for longest gives back all that is
- * kept for it.  False: none does. */
+/*
+ * If there is no room for one more event, the thread that has slept for longest gives back
+ * everything that is kept for it.  False: none does.
+ */
 static bool spare(struct prof_ticker *ticker)
 {
 	struct prof_watch *idle = NULL;
@@ -112,7 +123,7 @@ static bool spare(struct prof_ticker *ticker)
 	return idle;
 }
 
-/* Where the thread of WATCH cannot be sampled, it is counted as one that blocks ticks. */
+/* If the thread of WATCH cannot be sampled, it is counted as one that blocks ticks. */
 static void begin_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	errno = 0;
@@ -155,7 +166,7 @@ static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t
 	return true;
 }
 
-/* Puts where RECORD's thread was in the kernel inside of STACK. */
+/* Adds the kernel frames of RECORD's thread inside of STACK. */
 static void add_kernel(const struct prof_perf_record *record, struct prof_stack *stack)
 {
 	uint64_t frames[PERF_MAX_STACK_DEPTH];
@@ -168,7 +179,9 @@ void prof_ticker_put_sample(
 	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look)
 {
 	struct prof_walker *walker = ticker->builder.walker;
-	/* The other one is the ticker's thread's own, which has no lock while it walks a sleeper.
+	/*
+	 * The other walker is that of the ticker's own thread, which has no lock while it walks a
+	 * sleeper.
 	 */
 	struct prof_stack *stack = &ticker->standing;
 
@@ -183,7 +196,7 @@ void prof_ticker_put_sample(
 	prof_walker_put(walker, look, stack);
 }
 
-/* Tells of the sample RECORD, if it is one that counts. */
+/* Reports the sample RECORD, if it counts. */
 static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 	struct prof_perf_record *record, struct prof_schedstat schedstat)
 {
@@ -200,8 +213,7 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 	return true;
 }
 
-/* Reads what the ring has, and tells of the samples.  Returns the event's count at the last, or 0.
- */
+/* Reads the ring, and reports the samples.  Returns the event's count at the last one, or 0. */
 static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
@@ -226,9 +238,9 @@ static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch
 }
 
 /*
- * WATCH has had its last sample at COUNT.  The period of samples is random, lest the program dance
- * to the same beat, but changes only some times in a second: to set it, or to read the count, the
- * kernel interrupts the thread, which takes longer than the sample.
+ * WATCH has had its last sample at COUNT.  The period of samples is random, so that it cannot run
+ * in step with the program, but changes only a few times a second: to set it, or to read the count,
+ * the kernel interrupts the thread, which takes longer than the sample.
  *
  * A new period begins when it is set, which is late by what the thread has run since its sample:
  * the samples until the next change make up for that, each for its part.  Many threads end after a
@@ -253,7 +265,7 @@ static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t c
 	prof_perf_event_pace(watch->event, watch->period);
 }
 
-/* Has another thread the id of WATCH now, of which the event knows nothing? */
+/* Does another thread have the id of WATCH now, which the event does not sample? */
 static bool is_another(const struct prof_ticker *ticker, const struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
@@ -271,7 +283,7 @@ void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
 		begin_event(ticker, watch);
 }
 
-/* Gives WATCH another event in place of its own, which goes on with what is left of the period. */
+/* Gives WATCH another event in place of its own, which continues with the rest of the period. */
 static void replace_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	watch->next -= prof_perf_event_count(watch->event);
@@ -288,10 +300,10 @@ static int64_t read_ring(struct prof_ticker *ticker, struct prof_watch *watch,
 
 	prof_perf_ring_begin(&watch->event->ring);
 	if (prof_perf_ring_has_more(&watch->event->ring)) {
-		/* For the account of now, too. */
+		/* Updates the account. */
 		char state = prof_watch_state(watch);
 		prof_ticker_align(ticker, watch, schedstat, state && state != 'R');
-		/* The samples before it are of an address space that is gone. */
+		/* The samples before it belong to an address space that is gone. */
 		if (prof_perf_ring_has_exec(&watch->event->ring))
 			prof_walker_freeze(ticker->builder.walker);
 		count = tell_samples(ticker, watch, schedstat);
@@ -356,7 +368,9 @@ void prof_ticker_resume(struct prof_watch *watch)
 		return;
 	prof_perf_ring_begin(&watch->event->ring);
 	prof_perf_ring_end(&watch->event->ring);
-	/* Paused, the thread may have run on, without being sampled; held, it did not. */
+	/*
+	 * While paused, the thread may have run without being sampled; while held, it did not run.
+	 */
 	int64_t count = prof_perf_event_count(watch->event);
 	watch->clock = (struct prof_perf_clock){.run = watch->run, .count = count};
 	if (watch->next < count)

@@ -79,7 +79,7 @@ static void print_list(const struct prof_waits *waits, size_t count, struct prof
 	prof_grid_print(&grid, text);
 }
 
-/* How much of what was recorded waits are found in. */
+/* Which share of the recorded operations the waits are based on. */
 static void print_matches(const struct prof_mpi_matches *matches, struct prof_text *text)
 {
 	if (matches->several) {

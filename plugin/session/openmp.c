@@ -36,12 +36,12 @@ static bool is_runtime(const struct prof_experiment *experiment, uint32_t frame)
 		prof_experiment_text(experiment, experiment->modules.items[module].path));
 }
 
-/* What is at hand to read calls from. */
+/* The data from which calls are read. */
 struct files {
 	struct binaries binaries;
 	struct code code;
-	uint32_t name;                  /* string: of SOURCE, if that has been READ */
-	struct prof_code_source source; /* one file, whose lines were needed last */
+	uint32_t name;                  /* string: the name of SOURCE, once that was READ */
+	struct prof_code_source source; /* one file: the last one whose lines were needed */
 	bool read;
 };
 
@@ -52,7 +52,7 @@ static void files_close(struct files *files)
 	code_end(&files->code);
 }
 
-/* The kind of barrier that clang has written beside the call before the address BEHIND it. */
+/* The kind of barrier that clang notes beside the call that ends at the address BEHIND. */
 static enum prof_construct barrier_of_argument(struct prof_elf *file, uint64_t behind)
 {
 	uint32_t words[PROF_OPENMP_WORDS];
@@ -64,7 +64,7 @@ static enum prof_construct barrier_of_argument(struct prof_elf *file, uint64_t b
 	return prof_openmp_barrier_of_words(words);
 }
 
-/* The kind of barrier that FRAME has called, by its line of source, in *RET. */
+/* Sets *RET to the kind of barrier that FRAME calls, according to its source line. */
 static struct prof_error *find_line(struct files *files, const struct prof_experiment *experiment,
 	uint32_t frame, enum prof_construct *ret)
 {
@@ -86,13 +86,13 @@ static struct prof_error *find_line(struct files *files, const struct prof_exper
 		files->name = line->file;
 		files->read = true;
 	}
-	/* Lines of a file that was changed since are others. */
+	/* If the file was changed since, its lines are others. */
 	if (!files->source.newer && line->line <= files->source.lines.count)
 		*ret = prof_openmp_barrier_of_line(files->source.lines.items[line->line - 1].text);
 	return NULL;
 }
 
-/* Reads what FRAME calls: the last byte of the call is at its address. */
+/* Reads the target of the call in FRAME, whose address is the last byte of the call. */
 static struct prof_error *read_target(
 	struct prof_experiment *experiment, struct files *files, uint32_t frame)
 {
