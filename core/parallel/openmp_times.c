@@ -120,6 +120,21 @@ static int compare(const void *left, const void *right)
 	return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
+/*
+ * Sorts TIMES unless they are in their order, as they mostly are where one thread of each process
+ * opens regions: the C library sorts in memory of the same size.
+ */
+static void sort(struct prof_openmp_times *times)
+{
+	size_t i = 1;
+
+	while (i < times->items.count &&
+		compare(&times->items.items[i - 1], &times->items.items[i]) <= 0)
+		i++;
+	if (i < times->items.count)
+		qsort(times->items.items, times->items.count, sizeof *times->items.items, compare);
+}
+
 struct prof_error *prof_openmp_times_init(struct prof_openmp_times *times,
 	const struct prof_experiment *experiment, const struct prof_openmp_stacks *stacks,
 	const struct prof_progress *progress)
@@ -140,8 +155,8 @@ struct prof_error *prof_openmp_times_init(struct prof_openmp_times *times,
 	}
 	if (!error)
 		error = prof_cursor_error(&rows);
-	if (!error && times->items.count)
-		qsort(times->items.items, times->items.count, sizeof *times->items.items, compare);
+	if (!error)
+		sort(times);
 	return error;
 }
 
