@@ -73,15 +73,25 @@ END_TEST
 
 START_TEST(lines_of_source_have_the_kind)
 {
-	static const char *const explicit[] = {
-		"#pragma omp barrier", "\t!$OMP BARRIER", "\tTEAM_BARRIER();", "barrier"};
-	static const char *const implicit[] = {
-		"", "#pragma omp for", "\tfor (int i = 0; i < n; i++)", "\tbarr(i);", "bar"};
+	static const struct {
+		const char *line;
+		enum prof_construct kind;
+	} cases[] = {
+		{"#pragma omp barrier", PROF_CONSTRUCT_EXPLICIT},
+		{"\t!$OMP BARRIER", PROF_CONSTRUCT_EXPLICIT},
+		{"\t[[omp::directive(barrier)]];", PROF_CONSTRUCT_EXPLICIT},
+		{"\t_Pragma(\"omp barrier\")", PROF_CONSTRUCT_EXPLICIT},
+		{"\tTEAM_BARRIER();", PROF_CONSTRUCT_BARRIER},
+		{"\tsum += barriers[i];", PROF_CONSTRUCT_BARRIER},
+		{"", PROF_CONSTRUCT_IMPLICIT},
+		{"#pragma omp for", PROF_CONSTRUCT_IMPLICIT},
+		{"\tfor (int i = 0; i < n; i++)", PROF_CONSTRUCT_IMPLICIT},
+		{"\tbar(i, omp_get_thread_num());", PROF_CONSTRUCT_IMPLICIT},
+	};
 
-	for (size_t i = 0; i < PROF_COUNT(explicit); i++)
-		ck_assert_int_eq(prof_openmp_barrier_of_line(explicit[i]), PROF_CONSTRUCT_EXPLICIT);
-	for (size_t i = 0; i < PROF_COUNT(implicit); i++)
-		ck_assert_int_eq(prof_openmp_barrier_of_line(implicit[i]), PROF_CONSTRUCT_IMPLICIT);
+	for (size_t i = 0; i < PROF_COUNT(cases); i++)
+		ck_assert_msg(prof_openmp_barrier_of_line(cases[i].line) == cases[i].kind, "%s",
+			cases[i].line);
 }
 END_TEST
 
