@@ -3,6 +3,7 @@
 
 #include "metric/spans.h"
 #include "metric/states.h"
+#include "picture/arrows.h"
 #include "picture/tower.h"
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ void prof_chart_deinit(struct prof_chart *chart)
 {
 	prof_boxes_deinit(&chart->boxes);
 	free(chart->lanes.items);
+	free(chart->arrows.items);
 	*chart = (struct prof_chart){0};
 }
 
@@ -329,5 +331,6 @@ struct prof_error *prof_chart_init(struct prof_chart *chart, const struct prof_s
 		return error;
 	chart->timed = work.spans.timed;
 	find_span(&work);
-	return draw(&work);
+	error = draw(&work);
+	return error || !chart->timed ? error : prof_arrows_find(chart, sheet);
 }

@@ -14,9 +14,19 @@ struct prof_lane {
 	uint32_t row;    /* as of struct prof_box */
 };
 
+/* A message, from the lane at the row FROM to that at TO. */
+struct prof_arrow {
+	uint32_t send, receive; /* operations of the experiment */
+	uint32_t from, to;
+	double begin, end; /* shares of the width: when it was sent, and when it was received */
+	int64_t length;    /* ns that both ranks together have spent with it */
+};
+
 struct prof_chart {
 	struct prof_boxes boxes; /* the first, in row 0, is all of the picture */
 	PROF_ARRAY(struct prof_lane) lanes;
+	PROF_ARRAY(struct prof_arrow) arrows; /* the longest first; none where no times are known */
+	size_t messages;                      /* that would be arrows, if they were not too many */
 	bool timed;         /* the width is time; else the metric, where no times are known */
 	double begin, span; /* of the width: ns since the start, or the metric in its own unit */
 };

@@ -154,6 +154,25 @@ function drawMarks(from, span) {
 	});
 }
 
+function readArrow(group) {
+	const line = group.querySelector("line");
+	return {
+		group, line,
+		begin: (line.x1.baseVal.value - MARGIN) / nominal,
+		end: (line.x2.baseVal.value - MARGIN) / nominal,
+	};
+}
+
+function drawArrows(from, span) {
+	for (const arrow of arrows) {
+		const begin = (arrow.begin - from) / span, end = (arrow.end - from) / span;
+		const shown = Math.max(begin, end) >= 0 && Math.min(begin, end) <= 1;
+		arrow.group.style.display = shown ? "" : "none";
+		arrow.line.setAttribute("x1", MARGIN + begin * width);
+		arrow.line.setAttribute("x2", MARGIN + end * width);
+	}
+}
+
 function isAbove(box, other) {
 	return other && box.number < other.number && other.number < box.end;
 }
@@ -181,6 +200,7 @@ function draw() {
 	if (axis)
 		drawAxis(from, span);
 	drawMarks(from, span);
+	drawArrows(from, span);
 	reset.style.display = zoomed ? "" : "none";
 	tell(null);
 }
@@ -340,6 +360,7 @@ reset.textContent = "show all (Esc)";
 
 readBoxes();
 const marks = Array.from(svg.querySelectorAll("#marks g"), readMark);
+const arrows = Array.from(svg.querySelectorAll("#messages g"), readArrow);
 current = boxes[0];
 current.group.setAttribute("tabindex", "0");
 fit();

@@ -240,6 +240,7 @@ struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *
 	}
 	prof_text_print(text, "</g>\n");
 	prof_svg_lanes(svg, text);
+	prof_svg_arrows(svg, text);
 	print_notes(svg, text);
 	print_sticky(svg, text);
 	prof_text_print(text, "<script><![CDATA[\n");

@@ -54,4 +54,7 @@ void prof_svg_scale(const struct prof_svg *svg, struct prof_text *text);
 /* Adds the titles of a chart's lanes. */
 void prof_svg_lanes(const struct prof_svg *svg, struct prof_text *text);
 
+/* Adds the arrows between them. */
+void prof_svg_arrows(const struct prof_svg *svg, struct prof_text *text);
+
 #endif

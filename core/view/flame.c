@@ -117,6 +117,9 @@ static struct prof_error *draw(
 	print_subtitle(subject, &subtitle);
 	prof_text_print(&notes, "%s", subject->notes);
 	print_cuts(subject, boxes, &notes);
+	if (subject->chart && subject->chart->messages > subject->chart->arrows.count)
+		prof_text_print(&notes, "Arrows: the %zu longest of %zu messages.\n",
+			subject->chart->arrows.count, subject->chart->messages);
 	if (subtitle.failed || notes.failed)
 		return prof_error_nomem();
 	const struct prof_svg svg = {

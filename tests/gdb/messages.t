@@ -4,6 +4,7 @@
 whom."""
 
 import os
+import re
 import subprocess
 import tempfile
 
@@ -11,7 +12,7 @@ from mpi import build, job, launch, libraries
 from session import BUILD, Gdb, ok, plan
 
 COMMAND = os.path.join(BUILD, "gdbprof")
-TESTS = 7
+TESTS = 8
 LATE = 0.3  # seconds
 
 plan(2 * TESTS)
@@ -60,9 +61,9 @@ for library in libraries(TESTS):
     path = build(library, "waits.c")
     record[record.index("--") + 1:] = [path, str(int(LATE * 1000))]
     files = ["job.%d.prof" % rank for rank in range(2)]
-    texts, said = launch(library, *[record] * 2)
+    texts, said, _ = launch(library, *[record] * 2)
     out = Gdb().run("prof-load " + " ".join(files), "prof-messages --waits", "prof-messages --waits --format=csv",
-                    "prof-messages --waits --format=csv --rank=1")
+                    "prof-messages --waits --format=csv --rank=1", "prof-flame --chart --metric=mpi-time chart.svg")
     found = waits(out[2])
     ok("Matched: 25 of 25 messages, 4 of 4 collective operations." in out[1],
        library + ": each message is matched, whatever its tag and communicator", out[1] + said)
@@ -73,3 +74,7 @@ for library in libraries(TESTS):
        library + ": waits are found by their cause, and who was late", out[1])
     ok(set(waits(out[3])) == {key for key in found if key[1] == "1"},
        library + ": filters choose whose waits are listed", out[2] + out[3])
+    with open("chart.svg") as picture:
+        arrows = re.findall("<title>rank (.) to rank (.): ([0-9]+) bytes?, tag", picture.read())
+    ok(len(arrows) == 25 and ("1", "0", "20") in arrows and ("0", "1", "1048576") in arrows,
+       library + ": in a chart messages are arrows", out[4] + str(arrows))

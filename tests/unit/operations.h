@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { OPERATIONS_MOST = 64, OPERATIONS_RANKS = 4, OPERATIONS_COMM = 7 };
+enum { OPERATIONS_MOST = 2048, OPERATIONS_RANKS = 4, OPERATIONS_COMM = 7 };
 
 static struct prof_mpi_operation operations[OPERATIONS_MOST];
 static size_t operation_count;
