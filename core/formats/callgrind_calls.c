@@ -29,7 +29,7 @@ struct reader {
 	PROF_ARRAY(int64_t) costs_until; /* the cost of all calls of the pair so far */
 	bool begun;                      /* a call was read */
 	bool calling, ending;            /* a call or an end was begun, and its block goes on */
-	int64_t depth;                   /* the line before the end of the block */
+	int64_t depth;                   /* after the call or end */
 };
 
 static void reader_deinit(struct reader *reader)

@@ -198,7 +198,7 @@ struct prof_error *prof_experiment_builder_held(struct prof_experiment_builder *
 	return error;
 }
 
-/* The operation that MESSAGE tells of, in the call of SAMPLE by THREAD. */
+/* The operation in MESSAGE, of the call of SAMPLE by THREAD. */
 static struct prof_mpi_operation make_operation(const struct prof_experiment_builder *builder,
 	const struct prof_operation_message *message, uint32_t sample, uint32_t thread)
 {

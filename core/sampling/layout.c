@@ -26,9 +26,9 @@ struct home {
 
 /* A mapping, as the recorder knows it. */
 struct told {
-	uint64_t low, high; /* the real one */
+	uint64_t low, high; /* its true addresses */
 	uint64_t shift;     /* what is added to addresses in it */
-	bool named;         /* the file of the mapping */
+	bool named;         /* the path is that of a file */
 };
 
 struct prof_layout {

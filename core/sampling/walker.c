@@ -16,7 +16,7 @@ struct prof_walker {
 	struct prof_queue *queue;
 	bool kernel; /* stacks have kernel frames, too */
 
-	pthread_mutex_t lock; /* number of all ranges below */
+	pthread_mutex_t lock; /* of all fields below */
 	struct prof_unwinder *unwinder;
 	uint64_t generation; /* of the mappings that the recorder knows */
 };

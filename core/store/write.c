@@ -12,8 +12,8 @@ struct writer {
 	struct prof_store *store;
 	const struct prof_experiment *experiment;
 	const struct prof_progress *progress;
-	struct prof_store_done done; /* the store's count once the transaction is committed */
-	int version;                 /* the store's time, likewise */
+	struct prof_store_done done; /* becomes the store's once all is committed */
+	int version;                 /* likewise */
 	uint64_t rows, total;        /* of this transaction */
 	struct prof_error *error;
 	struct prof_store_place place;

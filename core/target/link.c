@@ -6,8 +6,8 @@
 enum {
 	INSTRUCTION = 4,
 	PIECE = 1024, /* bytes of code that are read at once */
-	PIECES = 4,   /* how many bytes are searched: large functions without a frame are loops over
-			 data */
+	PIECES = 4, /* how many pieces are searched: large functions without a frame are loops over
+		       data */
 };
 
 /*

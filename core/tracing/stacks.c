@@ -33,7 +33,7 @@ struct prof_stacks {
 	uint64_t *pcs;
 	uint8_t *kinds; /* enum prof_row_kind, with a bit if it is GONE */
 	size_t row_count;
-	struct prof_maps maps; /* the places of the rows that are not gone */
+	struct prof_maps maps; /* the mappings of the rows that are not gone */
 	uint64_t generation;   /* of MAPS */
 
 	struct prof_process process;

@@ -11,7 +11,7 @@ enum { NAMED = 12 };
 struct counted {
 	const struct prof_experiment *experiment;
 	PROF_ARRAY(uint32_t) callees; /* frames, in the order of first encounter */
-	PROF_ARRAY(bool) part;        /* index of the frames */
+	PROF_ARRAY(bool) part;        /* by callee: some of its calls were not counted */
 	struct prof_map index;
 	prof_value calls;
 };

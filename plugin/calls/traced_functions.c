@@ -194,7 +194,7 @@ struct found {
 	char *name;       /* the same */
 
 	/* Known once the dynamic linker's tables were searched, too. */
-	PyObject *symbol; /* the function's type, an own reference; NULL: GDB has none */
+	PyObject *symbol; /* of the function, an own reference; NULL: GDB has none */
 	char *linkage;    /* the dynamic linker's name for it */
 	bool mangled;     /* that name is one of C++ */
 	bool indirect;    /* the function at ADDRESS returns the address of the function */

@@ -34,8 +34,8 @@ static struct {
 	bool full;   /* there is no room for more samples */
 	bool timed;  /* the marker's clock runs */
 	PROF_ARRAY(struct inferior) items;
-	pid_t listed[LISTED]; /* the first process that was ever attached to */
-	size_t count;         /* how many there were */
+	pid_t listed[LISTED]; /* the first processes that were ever attached to */
+	size_t count;         /* how many processes were attached to */
 } inferiors;
 
 static struct inferior *find(pid_t process)
@@ -183,7 +183,7 @@ void inferiors_stand_all(void)
 
 struct threads {
 	pid_t process;
-	bool any, going; /* there is one, and it is not held */
+	bool any, going; /* is there a process, and one that is not held? */
 };
 
 static void look(void *context, pid_t thread)

@@ -15,7 +15,7 @@
 
 /* The last result: a condition asks again and again, and often nothing has changed. */
 static struct {
-	int64_t start;             /* number of the recording, which no other has */
+	int64_t start;             /* start of the recording, which no other has */
 	struct prof_metric metric; /* its title must not be used: it may be freed */
 	uint64_t samples;          /* changes of them */
 	uint64_t changes;          /* of other rows that were there */

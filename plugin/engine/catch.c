@@ -45,16 +45,16 @@
 static struct {
 	struct engine_request request;
 	uint64_t *frames;
-	int changed; /* signals that GDB is to treat otherwise than the user has set */
+	int changed; /* how many signals GDB treats otherwise than the user has set */
 	struct handling wanted[TICK_SIGNALS];
-	bool passed[TICK_SIGNALS]; /* how many of these it treats so now */
+	bool passed[TICK_SIGNALS]; /* is each passed on to the program now? */
 	struct catchpoint catchpoint;
 	struct tick_source ticks;
 	struct prof_watchdog *watchdog; /* NULL: no tick uses SIGSTOP */
 	struct subjects subjects;
 	bool draining; /* the recording was stopped with ticks under way; the last one that is met
 			  ends it */
-	PyObject *listener;   /* until the end of a process */
+	PyObject *listener;   /* listens to the end of processes meanwhile */
 	pthread_mutex_t lock; /* held when they begin and end, and when another thread looks */
 } catcher = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

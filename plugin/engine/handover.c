@@ -32,7 +32,7 @@ static struct {
 
 	pid_t thread;            /* the thread that is handed over; 0: none */
 	int signal;              /* the signal that has stopped it */
-	bool known;              /* number of the signal for GDB */
+	bool known;              /* GDB knows of the stop */
 	bool checked;            /* both walks are to be compared */
 	bool guessed;            /* call frame information is not enough */
 	struct dead_thread dead; /* of the thread, in case it is killed */
@@ -41,7 +41,7 @@ static struct {
 
 	struct prof_agreement agreement;
 	struct prof_text differences; /* the first ones, one sentence each */
-	unsigned told;                /* how many there are */
+	unsigned told;                /* how many were listed */
 	uint64_t stood_in;            /* stacks recorded by GDB's walk */
 	int64_t stood_in_ns;          /* time of these walks */
 } handover;

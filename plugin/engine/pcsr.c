@@ -33,9 +33,9 @@ enum { BLANK_MOST = 50 };
 /* GDB calls the listener without a context, so there is only one of these. */
 static struct {
 	struct remote remote;
-	int64_t thread; /* the process of the samples */
+	int64_t thread; /* the thread of the samples */
 	char name[64];
-	bool is_known;  /* the length of that */
+	bool is_known;  /* the thread is known */
 	int64_t begin;  /* ns; since when the target runs without a sample; 0: it does not */
 	int64_t ran;    /* ns of running time before that which no sample has reported */
 	unsigned blank; /* reads without an address so far; BLANK_MOST + 1: one had an address */

@@ -59,7 +59,7 @@ struct prof_error *remote_attach(struct remote *remote, pid_t process)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine interrupt samples one process: %d, not %d.",
 			(int)remote->attached, (int)process);
-	remote->attached = process; /* it may be a thread of another machine */
+	remote->attached = process; /* it may be a process of another machine */
 	remote->objects_told = false;
 	return NULL;
 }

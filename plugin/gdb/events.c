@@ -16,7 +16,7 @@ enum { EVENTS = 16 };
 
 /* GDB calls handlers by their index here. */
 static struct {
-	const struct event_handler *table; /* the kind of event; NULL: free */
+	const struct event_handler *table; /* the table that it is from; NULL: free */
 	const struct event_handler *handler;
 	PyObject *function;
 } connected[EVENTS];

@@ -13,7 +13,7 @@ struct place {
 	pid_t thread;
 	uint64_t address;
 	struct prof_registers registers;
-	bool signalled; /* since then, and nothing was executed since */
+	bool signalled; /* it got a signal since then, before it executed anything */
 };
 
 /* There is one GDB, so one set of threads. */

@@ -43,7 +43,7 @@ static const struct prof_options own_options = PROF_OPTIONS(rows, struct control
 
 /* A signal, and what it controls. */
 struct control_signals {
-	const char *condition; /* number of its catchpoint */
+	const char *condition; /* of its catchpoint */
 	char name[24];         /* "": none */
 	int number;            /* reported by the engine; 0: by the catchpoint */
 	struct handling before;

@@ -18,7 +18,7 @@ struct mark_breakpoint {
 	char *label;     /* "": the place where it is reached */
 	char *condition; /* "": none */
 	unsigned long hits;
-	unsigned long failures; /* number of its condition */
+	unsigned long failures; /* how often its condition could not be evaluated */
 };
 
 /* What was typed, in parts; each ends with a NUL. */

@@ -22,8 +22,8 @@ struct found {
 	uint32_t module;
 	PROF_ARRAY(struct prof_location) locations;
 
-	struct prof_kallsyms *kernel; /* the file's functions, once they were read */
-	struct symbols_lines lines;   /* the file of a module, if the program is gone */
+	struct prof_kallsyms *kernel; /* the kernel's functions, once they were read */
+	struct symbols_lines lines;   /* lines of a module's file, if the program is gone */
 	struct spaces spaces;         /* the processes that GDB can be asked about */
 	PyObject *space;              /* the space that is asked, a gdb.Progspace */
 	bool whole; /* it is the current one, and none of its objects is being removed */

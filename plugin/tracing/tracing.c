@@ -34,7 +34,7 @@ static void reach_end(const struct trap *trap);
 static struct {
 	struct tracing_request request;
 	struct agent_request wanted; /* options of agents; .families is 0 while nothing is traced */
-	struct prof_ring_clock clock; /* totals of what agents record */
+	struct prof_ring_clock clock; /* of the times that agents record */
 	bool paused;
 	char *why;     /* there is a process that is not traced yet, for this reason; NULL: there is
 			  none */
