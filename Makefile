@@ -143,7 +143,7 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-stop \
-	check-rounds check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench stress leaving \
+	check-rounds check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench stress ranks leaving \
 	kills cycles hits attaching check-programs fuzz verify demo reference format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
@@ -222,6 +222,13 @@ stress: deps-test ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are
 
 run-stress: all $(programs)
 	$(Q)tests/stress/run $(or $(ROUNDS),20) $(or $(STOPS),100000)
+
+# As on a cluster whose nodes have more ranks than CPUs.
+ranks: deps-all ## four ranks of MPI with threads, sampled and traced, for a minute with each library; SECONDS=N
+	@+$(MAKE) --no-print-directory run-ranks
+
+run-ranks: all $(programs)
+	$(Q)prove -v -e '' tests/stress/ranks.t :: $(or $(SECONDS),60)
 
 leaving: deps-test ## programs that end and execute others with all threads busy, 40 times; ROUNDS=N
 	@+$(MAKE) --no-print-directory run-leaving
