@@ -199,12 +199,14 @@ static struct prof_error *add_all(struct work *work, const struct prof_progress 
 	struct prof_error *error = NULL;
 
 	while (!error && prof_cursor_next(&rows)) {
-		error = place(work, &rows.row);
+		/* The cursor needs its own as it is, to unpack the next one. */
+		struct prof_sample_row row = rows.row;
+		error = place(work, &row);
 		/* What is traced stays in its own table. */
 		for (int i = PROF_QUANTITY_TRACED; i < PROF_QUANTITIES; i++)
-			prof_sample_row_set(&rows.row, i, 0);
+			prof_sample_row_set(&row, i, 0);
 		if (!error)
-			error = add(work, &rows.row);
+			error = add(work, &row);
 	}
 	return error ? error : prof_cursor_error(&rows);
 }
@@ -222,8 +224,9 @@ static struct prof_error *add_others(struct work *work, const struct prof_progre
 
 	work->others = true;
 	while (work->divided && !error && prof_cursor_next(&rows)) {
-		if (prof_openmp_is_idle(&work->stacks->items[rows.row.sample.path]))
-			error = place_worker(work, &rows.row);
+		struct prof_sample_row row = rows.row;
+		if (prof_openmp_is_idle(&work->stacks->items[row.sample.path]))
+			error = place_worker(work, &row);
 	}
 	return error ? error : prof_cursor_error(&rows);
 }

@@ -242,6 +242,27 @@ static int total_of(const struct prof_experiment *experiment, const char *name)
 	return (int)(sum / PROF_VALUE_ONE);
 }
 
+/* Packed rows have of the row before what is the same. */
+START_TEST(rows_that_follow_their_like_are_read_as_they_are)
+{
+	enum { ROUNDS = 2 * PROF_SAMPLES_BLOCK };
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	add_timed(experiment, 0, 100, 100, PROF_STATE_USER, REGION "burn");
+	add_timed(experiment, 0, 2000000, 1999900, PROF_STATE_USER, "main@6;burn");
+	for (int i = 0; i < ROUNDS; i++)
+		add_timed(experiment, 1, 150 + 100 * i, 100, PROF_STATE_LOCK, WORKER "gomp_wait");
+	for (int i = 0; i < ROUNDS; i++)
+		add_timed(experiment, 0, 2000000, 1, PROF_STATE_USER, REGION "burn");
+	expect(experiment, PROF_STACKS_USER,
+		"4196 work;main;main (parallel at main.c:5);burn\n"
+		"50 wait;main;main (parallel at main.c:5);<OMP-implicit_barrier>\n"
+		"409550 idle;<OMP-idle>\n"
+		"1999900 serial;main;burn\n");
+}
+END_TEST
+
 START_TEST(large_experiments_do_not_fill_memory)
 {
 	enum { ROUNDS = 3000 };
@@ -273,4 +294,4 @@ RUN_TESTS("user_stacks", opener_that_was_never_in_its_region_is_known_by_time,
 	workers_continue_who_has_opened_the_region, time_tells_waiting_workers_from_idle_ones,
 	time_tells_who_has_opened_a_region, runtime_is_one_function,
 	code_that_clang_wraps_is_one_function, nested_regions_are_joined_too,
-	large_experiments_do_not_fill_memory)
+	rows_that_follow_their_like_are_read_as_they_are, large_experiments_do_not_fill_memory)
