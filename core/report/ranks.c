@@ -2,6 +2,8 @@
 
 /* The ranks of a parallel job that an experiment has. */
 #include "base/map.h"
+#include "base/time_unit.h"
+#include "model/mpi_clocks.h"
 #include "report/recording.h"
 
 #include <inttypes.h>
@@ -41,6 +43,24 @@ static bool see(struct seen *seen, const struct prof_rank *rank)
 		note(&seen->clocks, rank->kernel, &seen->clock_count);
 }
 
+/* How far the clocks of the hosts, of which FIRST is one of the ranks, may differ. */
+static void print_clocks(const struct prof_experiment *experiment, const struct prof_rank *first,
+	struct prof_text *text)
+{
+	struct prof_mpi_clocks clocks;
+	AUTO_ERROR struct prof_error *error = prof_mpi_clocks_find(experiment, &clocks);
+
+	text->failed |= error != NULL;
+	if (!error && clocks.known)
+		prof_text_print(text,
+			"The clocks of the hosts differ from that of rank %" PRId64
+			" by at most %.6f s, as the messages between them show.\n",
+			first->rank, (double)clocks.differ / PROF_NS_PER_SECOND);
+	else
+		prof_text_print(text,
+			"The clocks of different hosts may differ, so their times can be compared only roughly.\n");
+}
+
 void prof_recording_print_ranks(const struct prof_experiment *experiment, struct prof_text *text)
 {
 	PROF_AUTO(seen_deinit) struct seen seen = {0};
@@ -72,6 +92,5 @@ void prof_recording_print_ranks(const struct prof_experiment *experiment, struct
 			" jobs: those of the same number are added up.  Load the files of one job to see it alone.\n",
 			seen.job_count);
 	if (seen.clock_count > 1)
-		prof_text_print(text,
-			"The clocks of different hosts may differ, so their times can be compared only roughly.\n");
+		print_clocks(experiment, seen.first, text);
 }

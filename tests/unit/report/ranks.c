@@ -3,6 +3,7 @@
 /* What is said of the ranks that an experiment has. */
 #include "report/recording.h"
 
+#include "operations.h"
 #include "ranks.h"
 
 static void check_says(const struct prof_experiment *experiment, const char *expected)
@@ -52,4 +53,26 @@ START_TEST(says_that_ranks_are_of_several_jobs)
 }
 END_TEST
 
-RUN_TESTS("ranks", says_which_ranks_there_are, says_that_ranks_are_of_several_jobs)
+START_TEST(says_how_far_clocks_may_differ)
+{
+	struct prof_experiment *sum = create_rank_on(0, "a", "k", 100);
+	uint32_t second = (uint32_t)sum->threads.count;
+
+	merge_rank(sum, create_rank_on(1, "b", "l", 100));
+	for (int64_t rank = 0; rank < 2; rank++) {
+		operate_init(rank);
+		operate_all(PROF_OPERATION_BARRIER, rank, -1, 2, 1000000, 1500000);
+	}
+	for (size_t i = 0; i < operation_count; i++) {
+		operations[i].thread = operations[i].rank ? second : 0;
+		ck_assert_ok(prof_mpi_operation_add(sum, &operations[i]));
+	}
+	check_says(sum,
+		"2 of 4 ranks on 2 hosts.\n"
+		"The clocks of the hosts differ from that of rank 0 by at most 0.000500 s, as the messages between them show.\n");
+	prof_experiment_destroy(sum);
+}
+END_TEST
+
+RUN_TESTS("ranks", says_which_ranks_there_are, says_that_ranks_are_of_several_jobs,
+	says_how_far_clocks_may_differ)
