@@ -51,11 +51,9 @@ static bool collect(struct finder *finder)
 }
 
 /* The clock of OPERATION; NULL: it is of no rank. */
-static struct clock *clock_of(
-	struct finder *finder, const struct prof_mpi_operation *operation)
+static struct clock *clock_of(struct finder *finder, const struct prof_mpi_operation *operation)
 {
-	const struct prof_rank *rank =
-		prof_rank_of_thread(finder->experiment, operation->thread);
+	const struct prof_rank *rank = prof_rank_of_thread(finder->experiment, operation->thread);
 
 	for (size_t i = 0; rank && i < finder->clocks.count; i++) {
 		if (finder->clocks.items[i].kernel == rank->kernel)
@@ -65,8 +63,8 @@ static struct clock *clock_of(
 }
 
 /* What was at BEGIN by the clock FROM was not later than what was at END by the clock TO. */
-static void bound(struct finder *finder, struct clock *from, struct clock *to, int64_t begin,
-	int64_t end)
+static void bound(
+	struct finder *finder, struct clock *from, struct clock *to, int64_t begin, int64_t end)
 {
 	const struct clock *first = finder->clocks.items;
 	int64_t apart = end - begin;

@@ -25,7 +25,7 @@ struct prof_mpi_clocks {
 };
 
 /* Finds what the operations of EXPERIMENT, whose ranks are on one time line, say of its clocks. */
-struct prof_error *prof_mpi_clocks_find(const struct prof_experiment *experiment,
-	struct prof_mpi_clocks *ret) PROF_MUST_CHECK;
+struct prof_error *prof_mpi_clocks_find(
+	const struct prof_experiment *experiment, struct prof_mpi_clocks *ret) PROF_MUST_CHECK;
 
 #endif
