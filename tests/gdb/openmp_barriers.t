@@ -15,7 +15,7 @@ TREE = "prof-tree --format=csv --metric=samples"
 ENOUGH = 5  # samples of each wait
 FUNCTIONS = "prof-functions --format=csv --metric=i.wall,i.cpu,i.omp-work,i.omp-wait,i.omp-idle,i.omp-serial"
 ON_CPU, OFF_CPU = " --state=user,system", " --state=runqueue,lock,fault,other"
-TESTS = 7
+TESTS = 8
 
 
 def waits(text):
@@ -71,6 +71,16 @@ def test_times(compiler, out):
        compiler + ": work, wait, idle and serial time add up to all time", "".join(out[4:7]))
 
 
+def test_condition(compiler, made):
+    """A breakpoint waits for samples of a barrier, while these are made."""
+    asks = '$_prof_inclusive("%s")' % EXPLICIT
+    out = grown(lambda rounds: Gdb(made, [str(rounds)]).run(
+        "prof-start --rate=1000", "break asked if %s > 20" % asks, "run", "print " + asks, "kill", "prof-stop"),
+                lambda out: "hit Breakpoint" in out[2], 100)
+    ok("hit Breakpoint" in out[2] and float(out[3].split("=")[-1]) > 20,
+       compiler + ": conditions of breakpoints ask for waits", "".join(out))
+
+
 def test_compiler(compiler, folder):
     """All of COMPILER."""
     made, why = build("barriers", compiler, folder)
@@ -83,6 +93,7 @@ def test_compiler(compiler, folder):
     ok(enough(out[3]), compiler + ": threads wait at each barrier", "".join(out))
     ok(kinds == EXPECTED, compiler + ": which one it is", out[3])
     test_times(compiler, out)
+    test_condition(compiler, made)
     os.rename(made, made + ".gone")
     again = Gdb().run("prof-load " + file, TREE)
     ok(rows(again[1]) == rows(out[3]) and rows(out[3]), compiler + ": the file knows it too", again[1] + out[3])
