@@ -2,7 +2,7 @@
 
 /*
  * Operations of MPI: what a rank did that other ranks took part in.  A send of one rank and the
- * receive of another have to be matched, to find who waited for whom: see metric/matches.h.
+ * receive of another have to be matched, to find who waited for whom: see model/mpi_matches.h.
  */
 #ifndef PROF_MODEL_MPI_OPERATION_H
 #define PROF_MODEL_MPI_OPERATION_H

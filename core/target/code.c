@@ -3,22 +3,35 @@
 
 #include <string.h>
 
-bool prof_code_read(
-	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_CODE])
+/*
+ * Reads LENGTH bytes of code at ADDRESS into BUFFER.  The file of MODULE is there when the process
+ * has ended, and has no breakpoints.
+ */
+static bool read_code(const struct prof_target *target, const struct prof_elf *module,
+	uint64_t address, void *buffer, size_t length)
 {
-	return prof_target_read(target, address - PROF_ARCH_CODE_PAST, code, PROF_ARCH_CODE);
+	return (module && prof_elf_code(module, address, buffer, length)) ||
+		prof_target_read(target, address, buffer, length);
 }
 
-void prof_code_read_startup(
-	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_STARTUP])
+bool prof_code_read(const struct prof_target *target, const struct prof_elf *module,
+	uint64_t address, unsigned char code[PROF_ARCH_CODE])
+{
+	return read_code(target, module, address - PROF_ARCH_CODE_PAST, code, PROF_ARCH_CODE);
+}
+
+void prof_code_read_startup(const struct prof_target *target, const struct prof_elf *module,
+	uint64_t address, unsigned char code[PROF_ARCH_STARTUP])
 {
 	const size_t past = PROF_ARCH_STARTUP_PAST;
 
 	memset(code, 0, PROF_ARCH_STARTUP);
-	/* The code may begin at the begin of a mapping. */
+	if (read_code(target, module, address - past, code, PROF_ARCH_STARTUP))
+		return;
+	/* The code may begin at the begin of a mapping, or end at its end. */
+	memset(code, 0, PROF_ARCH_STARTUP);
 	if (!target->read_memory(target->context, address - past, code, PROF_ARCH_STARTUP))
-		target->read_memory(
-			target->context, address, code + past, PROF_ARCH_STARTUP - past);
+		read_code(target, module, address, code + past, PROF_ARCH_STARTUP - past);
 }
 
 bool prof_code_is_signal_return(
@@ -26,7 +39,7 @@ bool prof_code_is_signal_return(
 {
 	unsigned char code[PROF_ARCH_CODE];
 
-	return prof_code_read(target, address, code) && arch->is_signal_return(code);
+	return prof_code_read(target, NULL, address, code) && arch->is_signal_return(code);
 }
 
 bool prof_code_is_behind_call(const struct prof_arch *arch, const struct prof_target *target,

@@ -206,10 +206,10 @@ static uint32_t compile_known(
 	unsigned char code[PROF_ARCH_CODE], startup[PROF_ARCH_STARTUP];
 	int pushed = count_edge(arch, module, address);
 
-	if (pushed < 0 && prof_code_read(&unwinder->target, address, code))
+	if (pushed < 0 && prof_code_read(&unwinder->target, module, address, code))
 		pushed = arch->count_pushed(code);
 	if (pushed < 0 && arch->count_startup) {
-		prof_code_read_startup(&unwinder->target, address, startup);
+		prof_code_read_startup(&unwinder->target, module, address, startup);
 		pushed = arch->count_startup(startup);
 	}
 	if (pushed == PROF_ARCH_FRAMED)
