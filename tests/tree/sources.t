@@ -28,7 +28,6 @@ THROUGH = {
     "callgraph/callgraph": "callgraph/calls",
     "callgraph/check": "callgraph/calls",
     "formats/event_threads": "formats/events",
-    "target/code": "target/link",
     "target/fde": "target/cfi",
     "target/scan": "target/unwind",
     "target/space": "target/unwind",
