@@ -3,6 +3,9 @@
 /* Records the effects of a call of MPI. */
 #include "agent/mpi_call.h"
 
+/* A request that nothing is to be known of. */
+static const struct prof_mpi_request unknown;
+
 /* Does the call begin a send that never waits for the receiver? */
 static bool is_buffered(const struct prof_mpi_call *call)
 {
@@ -108,14 +111,14 @@ static void note_receive(struct prof_mpi_call *call, unsigned kind)
 {
 	bool none = prof_mpi_call_number(call, 3) == prof_mpi_library.abi.proc_null;
 
-	note_request(call, none ? (struct prof_mpi_request){0} : received_request(call, 5, kind));
+	note_request(call, none ? unknown : received_request(call, 5, kind));
 	call->messages.receives = !none && kind == PROF_MPI_REQUEST_ACTIVE;
 }
 
 /* The call has begun a send for which other calls may wait. */
 static void note_send(struct prof_mpi_call *call)
 {
-	struct prof_mpi_request request = {0};
+	struct prof_mpi_request request = unknown;
 
 	if (call->sends) {
 		request = sent_request(call, PROF_MPI_REQUEST_ACTIVE);
@@ -328,8 +331,7 @@ void prof_mpi_call_note(struct prof_mpi_call *call)
 		break;
 	case PROF_MPI_SEND_INIT:
 		note_request(call,
-			call->sends ? sent_request(call, PROF_MPI_REQUEST_PERSISTENT)
-				    : (struct prof_mpi_request){0});
+			call->sends ? sent_request(call, PROF_MPI_REQUEST_PERSISTENT) : unknown);
 		break;
 	case PROF_MPI_START:
 	case PROF_MPI_STARTALL:

@@ -91,7 +91,7 @@ static void use_message(struct finder *finder, const struct prof_mpi_match *matc
 /* Of a barrier, and where each sends to all, nobody leaves before all have come. */
 static void use_collective(struct finder *finder, const struct prof_mpi_collective *collective)
 {
-	const uint32_t *members = &finder->matches.members.items[collective->first];
+	const uint32_t *members = finder->matches.members.items + collective->first;
 	const struct prof_mpi_operation *items = finder->experiment->operations.items;
 	struct clock *first = finder->clocks.items;
 

@@ -2,6 +2,7 @@
 #include "view/message_waits.h"
 
 #include "base/time_unit.h"
+#include "metric/exchanges.h"
 #include "metric/waits.h"
 #include "report/grid.h"
 #include "report/number.h"
@@ -79,8 +80,31 @@ static void print_list(const struct prof_waits *waits, size_t count, struct prof
 	prof_grid_print(&grid, text);
 }
 
-/* Which share of the recorded operations the waits are based on. */
-static void print_matches(const struct prof_mpi_matches *matches, struct prof_text *text)
+/*
+ * How many messages EXPERIMENT has: more than its operations, where there were too many to keep all
+ * of these.
+ */
+static struct prof_error *count_messages(const struct prof_experiment *experiment,
+	const struct prof_mpi_matches *matches, uint64_t *ret)
+{
+	AUTO_EXCHANGES struct prof_exchanges exchanges = {0};
+	struct prof_error *error = prof_exchanges_init(&exchanges, experiment, NULL);
+	prof_value count = 0;
+
+	for (size_t i = 0; i < exchanges.list.count; i++) {
+		const struct prof_exchange *exchange = &exchanges.list.items[i];
+		count +=
+			exchange->sends > exchange->receives ? exchange->sends : exchange->receives;
+	}
+	*ret = (uint64_t)(count / PROF_VALUE_ONE);
+	if (*ret < matches->messages)
+		*ret = matches->messages;
+	return error;
+}
+
+/* Which share of the MESSAGES and of the collective operations the waits are based on. */
+static void print_matches(
+	const struct prof_mpi_matches *matches, uint64_t messages, struct prof_text *text)
 {
 	if (matches->several) {
 		prof_text_print(text,
@@ -89,7 +113,7 @@ static void print_matches(const struct prof_mpi_matches *matches, struct prof_te
 	}
 	prof_text_print(text,
 		"Matched: %zu of %" PRIu64 " messages, %zu of %" PRIu64 " collective operations.\n",
-		matches->list.count, matches->messages, matches->collectives.count,
+		matches->list.count, messages, matches->collectives.count,
 		matches->all_collectives);
 }
 
@@ -106,7 +130,11 @@ struct prof_error *prof_message_waits_print(const struct prof_sheet *sheet,
 		count = limit;
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &waits, count, text);
-	print_matches(&waits.matches, text);
+	uint64_t messages;
+	error = count_messages(sheet->experiment, &waits.matches, &messages);
+	if (error)
+		return error;
+	print_matches(&waits.matches, messages, text);
 	print_list(&waits, count, text);
 	return prof_text_error(text);
 }
