@@ -153,6 +153,8 @@ def record_end():
         _die(signal.SIGINT)
     if number is not None:
         _die(int(number))
+    # All is done: a launcher that ends the rank now must not have GDB handle that while it takes Python down.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     gdb.execute("quit %d" % int(code))
 
 
