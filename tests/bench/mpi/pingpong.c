@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much slower tracing makes messages: two ranks that send BYTES to each other in turn, in windows
- * of 50 ms.
+ * How much slower tracing makes messages: two ranks that send BYTES to each other in turn, in
+ *windows of 50 ms.
  *
  *	pingpong BYTES SECONDS
  *
