@@ -4,6 +4,7 @@
 
 #include "experiment_support.h"
 #include "model/merge.h"
+#include "model/mpi_operation.h"
 #include "store/entries.h"
 #include "store/store.h"
 
@@ -83,6 +84,19 @@ static struct prof_experiment *create_whole(void)
 	struct prof_experiment *experiment = random_experiment(8, 300);
 
 	ck_assert_ok(prof_rank_add(experiment, &rank));
+	const struct prof_mpi_operation operation = {.sample = 1,
+		.thread = 1,
+		.number = 2,
+		.kind = PROF_OPERATION_SEND,
+		.rank = 1,
+		.peer = 3,
+		.tag = 4,
+		.comm = 5,
+		.bytes = 6,
+		.posted = 7,
+		.begin = 8,
+		.end = 9};
+	ck_assert_ok(prof_mpi_operation_add(experiment, &operation));
 	return experiment;
 }
 
