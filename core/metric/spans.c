@@ -52,13 +52,15 @@ double prof_spans_length(const struct prof_spans *spans, size_t place)
 	return spans->lengths[spans->order[place].number];
 }
 
-/* How long the sample of ROW lasted. */
+/* How long the sample of ROW lasted.  One of a traced call knows only the metric's own time. */
 static double length_of(const struct prof_spans *spans, const struct prof_sample_row *row)
 {
-	prof_quantities spent =
-		PROF_QUANTITY_BIT(PROF_QUANTITIES_SAMPLED) - PROF_QUANTITY_BIT(PROF_QUANTITY_SPENT);
-	prof_quantities left = spans->timed
-		? row->has & spent
+	prof_quantities spent = row->has &
+		(PROF_QUANTITY_BIT(PROF_QUANTITIES_SAMPLED) -
+			PROF_QUANTITY_BIT(PROF_QUANTITY_SPENT));
+	bool is_time = spans->metric->units == PROF_NS_PER_SECOND;
+	prof_quantities left = spans->timed && (spent || !is_time)
+		? spent
 		: prof_metric_counts(spans->metric, spans->experiment, row);
 	prof_value value = 0;
 
@@ -112,7 +114,8 @@ static int compare_gaps(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* The usual distance between two samples of one thread: the median. */
+/* The usual distance between two samples of one thread, of those that do not say how long they
+ * were: the median. */
 static struct prof_error *find_usual(struct prof_spans *spans)
 {
 	size_t count = spans->experiment->samples.count, gaps = 0;
@@ -123,7 +126,7 @@ static struct prof_error *find_usual(struct prof_spans *spans)
 	for (size_t i = 1; i < count; i++) {
 		int64_t gap =
 			prof_spans_sample(spans, i)->time - prof_spans_sample(spans, i - 1)->time;
-		if (!begins_thread(spans, i) && gap > 0)
+		if (!begins_thread(spans, i) && gap > 0 && prof_spans_length(spans, i) <= 0)
 			all[gaps++] = gap;
 	}
 	qsort(all, gaps, sizeof *all, compare_gaps);
@@ -201,7 +204,8 @@ struct prof_error *prof_spans_init(struct prof_spans *spans,
 		return error;
 	/* An overflow of a counter has no duration. */
 	spans->sampled = rate > 0 && !prof_metric_is_event(metric, &event);
-	spans->calls = !(rate > 0) && has_calls(spans);
+	/* A traced call has its whole stack, whatever was traced before it. */
+	spans->calls = !(rate > 0) && !experiment->recording.families && has_calls(spans);
 	if (spans->sampled)
 		spans->usual = PROF_NS_PER_SECOND / rate;
 	else

@@ -34,8 +34,9 @@ struct prof_spans {
 /*
  * The spans of EXPERIMENT's samples, which are as long as METRIC has it if there are no times.
  *
- * A sample stands for the time since the one before of its thread: for as long as it says, or else
- * as long as is usual.  Of several samples at one time, the one that began earlier comes first.
+ * A sample stands for the time since the one before of its thread: for as long as it says, or as
+ * METRIC has it if that is a time, or else as long as is usual.  Of several samples at one time,
+ * the one that began earlier comes first.
  */
 struct prof_error *prof_spans_init(struct prof_spans *spans,
 	const struct prof_experiment *experiment, const struct prof_metric *metric) PROF_MUST_CHECK;

@@ -2,7 +2,9 @@
 /* Where samples lie in time. */
 #include "metric/spans.h"
 
+#include "base/memory.h"
 #include "base/text.h"
+#include "sample_at.h"
 #include "suite.h"
 
 #include <inttypes.h>
@@ -105,6 +107,35 @@ START_TEST(what_says_nothing_lasts_as_is_usual)
 }
 END_TEST
 
+/* Long and short calls, after each of which the thread does something else. */
+START_TEST(traced_calls_last_as_long_as_the_metric_has_it)
+{
+	static const struct sample samples[] = {{0, 100, "a", 0, 1}, {0, 400, "b", 0, 1},
+		{0, 401, "c", 0, 1}, {0, 402, "d", 0, 1}, {0}};
+	static const int64_t times[] = {60 * MS, 250 * MS, MS / 2, MS / 4};
+	struct prof_experiment *experiment = create(samples, 0);
+	struct prof_metric metric;
+	struct prof_spans spans;
+
+	for (uint32_t i = 0; i < PROF_COUNT(times); i++) {
+		struct prof_sample_row row = row_at(experiment, i);
+		prof_sample_row_set(
+			&row, PROF_QUANTITY_TRACED + PROF_TRACED_MPI_TIME, prof_value_of(times[i]));
+		set_row(experiment, i, &row);
+	}
+	experiment->recording.families = 1;
+	ck_assert_ok(prof_metric_find(experiment, "mpi-time", &metric));
+	ck_assert_ok(prof_spans_init(&spans, experiment, &metric));
+	for (size_t i = 0; i < PROF_COUNT(times); i++) {
+		ck_assert_double_eq_tol(spans.items[i].end, (double)samples[i].time * MS, 1);
+		ck_assert_double_eq_tol(
+			spans.items[i].end - spans.items[i].begin, (double)times[i], 1);
+	}
+	prof_spans_deinit(&spans);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 START_TEST(without_times_they_follow_each_other)
 {
 	static const struct sample samples[] = {
@@ -139,7 +170,7 @@ START_TEST(nothing_has_no_spans)
 }
 END_TEST
 
-RUN_TESTS("spans", samples_last_as_long_as_they_say, what_is_nearly_next_to_each_other_is_so,
-	of_one_time_what_goes_on_comes_first, what_says_nothing_lasts_as_is_usual,
-	without_times_they_follow_each_other, calls_follow_what_has_called_them,
-	nothing_has_no_spans)
+RUN_TESTS("spans", traced_calls_last_as_long_as_the_metric_has_it, samples_last_as_long_as_they_say,
+	what_is_nearly_next_to_each_other_is_so, of_one_time_what_goes_on_comes_first,
+	what_says_nothing_lasts_as_is_usual, without_times_they_follow_each_other,
+	calls_follow_what_has_called_them, nothing_has_no_spans)
