@@ -57,12 +57,12 @@ for library in libraries(TESTS):
     ok([row["rank"] for row in rows(out[5])][1:2] == ["1"] and "Rank 1 of 2" in out[6],
        library + ": a rank that GDB attaches to is known by its environment", "\n".join(out))
     out = record(job, "prof-start --mpi --rate=1000", "shell touch " + job.stop, "continue", "prof-stop", FIGURES,
-                 "prof-messages --format=csv", "prof-functions --format=csv")
+                 "prof-messages --format=csv", "prof-functions --format=csv --metric=cpu")
     sends, sent, receives, received, _ = figures(out[5]) or (0,) * 5
     ok("exited normally" in out[3] and LAST <= sends <= LAST + 10 and sends == receives and sent == received == 4 * sends,
        library + ": its messages are traced from then on", "\n".join(out))
     ok("1,0,%d,%d,0,0" % (sends, sent) in out[6] and "0,1,0,0,%d,%d" % (receives, received) in out[6] and total(out[7]) > 0,
-       library + ": who it communicates with is known, and there are samples", "\n".join(out))
+       library + ": who it communicates with is known, and its CPU time", "\n".join(out))
     job.end()
     ok(job.status == 0 and all("until the end" in text for text in job.texts), library + ": the job goes on, and ends as ever",
        "\n".join(job.texts) + job.said)

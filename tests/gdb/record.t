@@ -165,7 +165,7 @@ os.unlink("rank.prof")
 heard, status, pid = as_rank(lambda process: os.killpg(process.pid, signal.SIGKILL))
 ended = wait_until(lambda: not os.path.exists("/proc/%d" % pid))
 ok(status == -signal.SIGKILL and ended and
-   wait_until(lambda: total(Gdb().run("prof-load rank.prof", "prof-functions --format=csv")[1]) > 0),
+   wait_until(lambda: total(Gdb().run("prof-load rank.prof", "prof-functions --format=csv --metric=cpu")[1]) > 0),
    "a rank that its launcher kills has ended, and GDB has written its profile", "%s %s %s" % (heard, status, os.listdir()))
 
 with open("script", "w") as file:
