@@ -16,8 +16,8 @@
 
 enum { LISTED = 256 }; /* bytes of a list of processes: GDB has one child, or few */
 
-/* The signals that launchers and users send to a rank. */
-static const int passed[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+/* These stop this process: GDB would continue a program that they stop. */
+static const int stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU};
 
 /* How this process handled signals before. */
 struct handling {
@@ -25,16 +25,17 @@ struct handling {
 	struct sigaction child;
 };
 
-/* Blocks all of *SIGNALS, and keeps in *BEFORE what was there.  SIGCHLD must not be ignored, or
- * sigwaitinfo() would not return it. */
+/*
+ * Blocks all signals but those that stop a process; *SIGNALS has them, and *BEFORE what was set
+ * before.  SIGCHLD must not be ignored, or sigwaitinfo() would not return it.
+ */
 static void hold(sigset_t *signals, struct handling *before)
 {
 	const struct sigaction action = {.sa_handler = SIG_DFL};
 
-	sigemptyset(signals);
-	sigaddset(signals, SIGCHLD);
-	for (size_t i = 0; i < PROF_COUNT(passed); i++)
-		sigaddset(signals, passed[i]);
+	sigfillset(signals);
+	for (size_t i = 0; i < PROF_COUNT(stopping); i++)
+		sigdelset(signals, stopping[i]);
 	sigprocmask(SIG_BLOCK, signals, &before->mask);
 	sigaction(SIGCHLD, &action, &before->child);
 }
@@ -54,7 +55,10 @@ static void depend_on(pid_t parent)
 		raise(SIGTERM);
 }
 
-/* Sends SIGNAL to the program, a child of GDB; to GDB while there is none. */
+/*
+ * Sends SIGNAL to the program, a child of GDB.  While there is none, GDB ends by signals that ask
+ * for that; any other would kill it while it writes the profile.
+ */
 static void pass_on(pid_t gdb, int signal)
 {
 	char list[LISTED], *at = list;
@@ -64,7 +68,7 @@ static void pass_on(pid_t gdb, int signal)
 		*list = '\0';
 	for (long child; (child = strtol(at, &at, 10)) > 0; any = true)
 		kill((pid_t)child, signal);
-	if (!any)
+	if (!any && (signal == SIGHUP || signal == SIGINT || signal == SIGTERM))
 		kill(gdb, signal);
 }
 

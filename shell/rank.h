@@ -17,8 +17,9 @@
 /*
  * Makes a child for GDB.  In the child *IS_CHILD is true, and the caller executes GDB.  In this
  * process it is false when the child has ended, and *STATUS is its exit status; if a signal has
- * ended the child, this process ends by the same signal.  Until then this process passes the
- * signals that it gets on to GDB's program, which would get them without GDB.
+ * ended the child, this process ends by the same signal.  Until then this process passes on to
+ * GDB's program, which would get them without GDB, all signals that it gets, but those that stop a
+ * process.
  */
 struct prof_error *rank_split(bool *is_child, int *status) PROF_MUST_CHECK;
 

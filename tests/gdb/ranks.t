@@ -6,10 +6,11 @@ import csv
 import io
 import os
 import re
+import signal
 import subprocess
 import tempfile
 
-from session import BUILD, Gdb, ok, plan, program, rows
+from session import BUILD, Gdb, ok, plan, program, rows, wait_until
 
 COMMAND = os.path.join(BUILD, "gdbprof")
 LAUNCHERS = ("OMPI_", "PMI_", "PMIX_", "SLURM_")
@@ -38,7 +39,7 @@ def of_many(rank):
 def numbers(text, column):
     return [row[column] for row in csv.DictReader(io.StringIO(text)) if row[column]]
 
-plan(19)
+plan(21)
 here = tempfile.mkdtemp()
 said = launch(here, open_mpi)
 one = os.path.join(here, "job.1.prof")
@@ -124,3 +125,43 @@ refused = execute(["record", "--debug-rank=x", "--", program("callback"), "1"], 
 ok('"x" is not the number of a rank: give one' in refused, "a rank to be debugged is a number", refused)
 refused = execute(["record", "--debug-rank=0", "--", program("callback"), "1"]).stdout
 ok("No rank can be debugged, because no launcher" in refused, "and of a job", refused)
+
+# Without GDB the program would get what a launcher passes on: SIGALRM as well, which prterun forwards.
+SCRIPT = """import signal
+def end(number, frame):
+    print("got", number, flush=True)
+    raise SystemExit(7)
+signal.signal(signal.SIGALRM, end)
+print("ready", flush=True)
+signal.sigtimedwait((), 60)"""
+
+
+def begin(words):
+    return subprocess.Popen([COMMAND, "record", "--output=signals.%p.prof", "--"] + words, cwd=here, text=True,
+                            env=dict(BARE, **mpich(0, 1)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+with begin(["/usr/bin/python3", "-c", SCRIPT]) as rank:
+    rank.stdout.readline()
+    rank.send_signal(signal.SIGALRM)
+    printed = rank.communicate(timeout=120)[0]
+ok("got %d" % signal.SIGALRM in printed and "sample" in printed and rank.returncode == 7,
+   "a rank gets the signals that its launcher sends", "%r %r" % (printed, rank.returncode))
+
+
+def has_gdb():
+    """Has the process that RANK is a child that is GDB, which has not started the program yet?"""
+    with open("/proc/%d/task/%d/children" % (rank.pid, rank.pid), encoding="ascii") as list_of:
+        children = list_of.read().split()
+    if not children:
+        return False
+    with open("/proc/%s/comm" % children[0], encoding="utf-8") as name:
+        return name.read() == "gdb\n"
+
+
+with begin([program("callback"), "1"]) as rank:
+    met = wait_until(has_gdb)
+    rank.send_signal(signal.SIGUSR1)
+    printed = rank.communicate(timeout=120)[0]
+ok(met and "sample" in printed and rank.returncode == 0, "one that comes before the program does not end GDB",
+   "%r %r" % (printed, rank.returncode))
