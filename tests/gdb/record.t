@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+from answers import cpu_jiffies
 from session import BUILD, Gdb, ok, plan, program, total, wait_until
 
 COMMAND = os.path.join(BUILD, "gdbprof")
@@ -108,14 +109,18 @@ def running(gdb):
 
 
 def as_rank(tell):
-    """A rank in a group of its own, to which TELL gives a signal: what it printed, its exit status, and the program's id."""
+    """A rank in a group of its own that has computed for a while, to which TELL gives a signal: what it printed, its exit
+    status, and the program's id."""
     process = subprocess.Popen([COMMAND, "record", "--output=rank.prof", "--", sys.executable, "-c", HEARS],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                env=dict(BARE, PMI_RANK="0", PMI_SIZE="1"), start_new_session=True)
     first = process.stdout.readline()
-    wait_until(lambda: os.path.getsize("rank.prof") > 0)
+    pid = int(first.split()[1])
+    begin = cpu_jiffies(pid)
+    wait_until(lambda: os.path.getsize("rank.prof") > 0 and
+               cpu_jiffies(pid) > begin + 0.3 * os.sysconf("SC_CLK_TCK"))
     tell(process)
-    return first + process.communicate(timeout=300)[0], process.returncode, int(first.split()[1])
+    return first + process.communicate(timeout=300)[0], process.returncode, pid
 
 
 plan(6 + 2 + 4 + 3 + 12 + 2)
@@ -165,7 +170,7 @@ os.unlink("rank.prof")
 heard, status, pid = as_rank(lambda process: os.killpg(process.pid, signal.SIGKILL))
 ended = wait_until(lambda: not os.path.exists("/proc/%d" % pid))
 ok(status == -signal.SIGKILL and ended and
-   wait_until(lambda: total(Gdb().run("prof-load rank.prof", "prof-functions --format=csv --metric=cpu")[1]) > 0),
+   wait_until(lambda: total(Gdb().run("prof-load rank.prof", "prof-functions --format=csv")[1]) > 10),
    "a rank that its launcher kills has ended, and GDB has written its profile", "%s %s %s" % (heard, status, os.listdir()))
 
 with open("script", "w") as file:
