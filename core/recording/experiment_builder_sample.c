@@ -118,7 +118,7 @@ struct prof_error *prof_experiment_builder_wait(struct prof_experiment_builder *
 	for (int64_t i = 1; i <= parts && !error; i++) {
 		prof_value part[PROF_QUANTITIES] = {0};
 		struct prof_sample at = *sample;
-		/* The last part ends where the wait does, and the parts add up to it. */
+		/* The last part ends where the wait does; each has a whole number of samples. */
 		int64_t end = i == parts ? length : i * most;
 		int64_t count = (int64_t)((double)all * (double)end / (double)length);
 		count = i == parts ? all : count < samples ? samples : count;

@@ -81,9 +81,7 @@ bool prof_alarm_use(struct prof_alarm *alarm, int signal)
 
 void prof_alarm_switch(struct prof_alarm *alarm, bool on)
 {
-	/*
-	 * Without an event in the ring, the kernel would make an alarm that has rung ring for ever.
-	 */
+	/* If an alarm that has rung were enabled, the kernel would make it ring for ever. */
 	if (alarm->fd < 0 || alarm->on == on || (on && prof_alarm_rung(alarm)))
 		return;
 	if (!on)

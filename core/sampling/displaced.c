@@ -56,7 +56,7 @@ void prof_displaced_destroy(struct prof_displaced *displaced)
 	free(displaced);
 }
 
-/* The last step that THREAD began before TIME, or NULL.  The caller holds the lock. */
+/* The last step that THREAD began by TIME, or NULL.  The caller holds the lock. */
 static struct step *find(struct prof_displaced *displaced, pid_t thread, int64_t time)
 {
 	size_t last = displaced->count < KEPT ? 0 : displaced->count - KEPT;

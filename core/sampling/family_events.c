@@ -381,7 +381,7 @@ void prof_family_events_wait(
 	}
 	pthread_mutex_unlock(mutex);
 	poll(events->polled, count, time);
-	/* An event whose threads have all ended would be ready for ever. */
+	/* An event whose threads have all ended is always ready, so poll() does not wait. */
 	if (any_ended(events->polled, count))
 		poll(events->polled, 1, time);
 	pthread_mutex_lock(mutex);

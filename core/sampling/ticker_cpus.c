@@ -86,8 +86,8 @@ static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *rec
 }
 
 /*
- * RECORD, which was given last, is of samples that a CPU's ring had no room for.  Whose these were
- * is not known: the samples that stand for them will be those of threads that lack some.
+ * RECORD, which was given last, reports samples that a CPU's ring had no room for, but not whose
+ * they were: the next samples of threads that lack some stand for them.
  */
 static void count_missed(struct prof_ticker *ticker, const struct prof_perf_record *record)
 {

@@ -159,7 +159,10 @@ static void set_found(const struct prof_trigger_result *result,
 	*pc = result->pc;
 }
 
-/* The access of the instruction at PC to ADDRESS has failed, so it was not executed yet. */
+/*
+ * The access of INSTRUCTION, at REGISTERS' program counter, to ADDRESS.  It has failed, so the
+ * instruction was not executed yet.
+ */
 static enum prof_access access_of_fault(const struct prof_instruction *instruction,
 	const struct prof_registers *registers, uint64_t address)
 {

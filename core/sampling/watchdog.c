@@ -112,7 +112,7 @@ static bool spawn(const char *program, int life, int memory)
 	posix_spawn_file_actions_init(&actions);
 	for (int file = 0; file <= 2; file++)
 		posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0);
-	/* dup2() of a file to itself would leave it to be closed. */
+	/* A file that is duplicated to itself stays open in the new program. */
 	posix_spawn_file_actions_adddup2(&actions, life, life);
 	posix_spawn_file_actions_adddup2(&actions, memory, memory);
 	int error = posix_spawn(&child, program, &actions, &attributes, arguments, environment);

@@ -261,8 +261,8 @@ static void end(pid_t thread)
 }
 
 /*
- * Without such slots in GDB, threads are found later, and their last look may be long before their
- * end.
+ * If GDB has no import slots for this, threads are found later, and the last look at one may be
+ * long before its end.
  */
 static const struct lives_watcher lives = {.stop = begin, .end = end};
 

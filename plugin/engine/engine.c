@@ -27,7 +27,7 @@ bool engines_ticked(void)
 
 	for (size_t i = 0; engines[i]; i++)
 		stops |= engines[i]->ticked && engines[i]->ticked();
-	/* It has no row of its own, and may continue when GDB's settings are different. */
+	/* It has no row of its own, and may still be recording when GDB's settings have changed. */
 	stops |= engine_nonstop.ticked();
 	return stops;
 }

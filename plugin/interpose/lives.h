@@ -14,7 +14,7 @@
 
 #include <sys/types.h>
 
-/* All but the end may be NULL: of no interest. */
+/* All except end() may be NULL: the event is ignored. */
 struct lives_watcher {
 	/* THREAD has stopped, and may have been made just now. */
 	void (*stop)(pid_t thread);

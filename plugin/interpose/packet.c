@@ -145,7 +145,7 @@ bool packet_stops(const char *data, size_t size)
 	return begins(data, size, "$vCont;t");
 }
 
-/* Is an action for THREAD, which TEXT names, or for all? */
+/* Is the action TEXT for THREAD?  One that names no thread is for all. */
 static bool is_for(const char *text, size_t size, const struct packet_thread *thread)
 {
 	struct packet_thread named;

@@ -149,7 +149,10 @@ bool stops_expected(void)
 	return stops.items.count || stops.theirs.count || answer_is_owed();
 }
 
-/* Is GDB about to read the report of a stop that was asked for? */
+/*
+ * Is GDB about to read, for the first time, the report of a stop of THREAD that was asked for?
+ * Notes that it has.
+ */
 static bool tell(const struct packet_thread *thread)
 {
 	struct stop *stop = find(thread);
