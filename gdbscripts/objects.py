@@ -7,9 +7,9 @@
     slow = [s for s in prof.samples("--state=lock") if "serve" in s.stack]
 
 Times are in seconds, other metrics in their own unit.  METRIC is a name that prof-metrics lists; the
-default is samples.  FILTER is text with the filters of views: "--thread=12 --time=1s-2s".  Of programs
-with OpenMP it may choose the stacks as well: "--stacks=machine".  A mistake raises gdb.GdbError with a
-full sentence.
+default is samples.  FILTER is text with the filters of views: "--thread=12 --time=1s-2s".  For
+programs with OpenMP it can also choose the stacks: "--stacks=machine".  A mistake raises gdb.GdbError
+with a full sentence.
 """
 
 import collections

@@ -57,7 +57,7 @@ static void help(char **arguments, FILE *to)
 	(void)arguments;
 	action_describe(
 		"A gmon.out needs the program that wrote it beside it.  "
-		"If a launcher such as mpirun starts several of these, they share the work, and all of them need the folder of the sum.",
+		"If a launcher such as mpirun starts several of these, they share the work, and all of them must be able to read and write the folder of the sum.",
 		rows, to);
 }
 

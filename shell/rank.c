@@ -113,7 +113,7 @@ struct prof_error *rank_split(bool *is_child, int *status)
 	let_go(&before);
 	if (gdb < 0)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The rank cannot be recorded, because there is no process for GDB: %s.  End other processes.",
+			"gdbprof cannot record the rank, because it cannot create a process for GDB: %s.  End other processes.",
 			strerror(failure));
 	*is_child = !gdb;
 	if (!gdb)

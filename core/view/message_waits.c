@@ -108,7 +108,7 @@ static void print_matches(
 {
 	if (matches->several) {
 		prof_text_print(text,
-			"No messages are matched: the ranks are of several jobs, or one is there twice.\n");
+			"No messages are matched, because the ranks are of several jobs, or one was loaded twice.  Load one file for each rank of one job.\n");
 		return;
 	}
 	prof_text_print(text,

@@ -92,7 +92,7 @@ static void note_mpi(const struct agent *agent)
 {
 	if (tracing.wanted.families & PROF_FAMILY_MPI && !agent_has_mpi(agent))
 		notes_add(
-			"No call of MPI is traced, because no shared library of MPI was loaded when the agent was: preload the library, or start recording after it was loaded.");
+			"No call of MPI is traced, because no shared library of MPI was loaded when the agent was: preload the library, or start recording after the program has loaded it.");
 }
 
 /* The agent of the selected inferior has reached a stage. */
