@@ -18,7 +18,7 @@ static bool is_buffered(const struct prof_mpi_call *call)
 /* REQUEST has begun to send its message.  Returns the number of the operation. */
 static uint32_t count_send(struct prof_mpi_call *call, const struct prof_mpi_request *request)
 {
-	const struct prof_mpi_operation operation = {
+	const struct prof_agent_operation operation = {
 		.kind = request->kind & PROF_MPI_REQUEST_BUFFERED ? PROF_RING_OPERATION_BUFFERED
 								  : PROF_RING_OPERATION_SEND,
 		.peer = request->peer,
@@ -61,7 +61,7 @@ static void count_received(
 
 	if (source == prof_mpi_library.abi.proc_null || prof_mpi_is_cancelled(status))
 		return;
-	const struct prof_mpi_operation operation = {.kind = PROF_RING_OPERATION_RECEIVE,
+	const struct prof_agent_operation operation = {.kind = PROF_RING_OPERATION_RECEIVE,
 		.peer = prof_mpi_messages_rank(call->thread, request->comm, source),
 		.tag = prof_mpi_tag(status),
 		.comm = request->number,
@@ -230,7 +230,7 @@ static void note_collective(struct prof_mpi_call *call, enum prof_ring_operation
 	unsigned last = call->arguments - 1;
 	prof_mpi_word comm = prof_mpi_call_handle(call, last);
 	bool rooted = kind == PROF_RING_OPERATION_FROM_ROOT || kind == PROF_RING_OPERATION_TO_ROOT;
-	struct prof_mpi_operation operation = {.kind = kind,
+	struct prof_agent_operation operation = {.kind = kind,
 		.peer = -1,
 		.comm = prof_mpi_comms_number(&call->session->comms, comm),
 		.posted = call->messages.begun};
@@ -259,7 +259,7 @@ static void note_comm(struct prof_mpi_call *call)
 /* After this call the library answers no more questions, so the rank must be known already. */
 static void note_finalize(struct prof_mpi_call *call)
 {
-	const struct prof_mpi_operation operation = {
+	const struct prof_agent_operation operation = {
 		.kind = PROF_RING_OPERATION_FINALIZE, .peer = -1, .posted = call->messages.begun};
 
 	if (atomic_load_explicit(&call->session->rank, memory_order_relaxed))
@@ -278,7 +278,7 @@ static void finish_other(struct prof_mpi_call *call)
 		break;
 	case PROF_MPI_INIT:
 		prof_mpi_operations_write(&call->messages,
-			&(struct prof_mpi_operation){.kind = PROF_RING_OPERATION_INIT,
+			&(struct prof_agent_operation){.kind = PROF_RING_OPERATION_INIT,
 				.peer = -1,
 				.tag = prof_mpi_comm_size(prof_mpi_library.abi.world),
 				.posted = call->messages.begun});

@@ -15,7 +15,7 @@ static uint32_t next_number(struct prof_agent_session *session)
 
 /* Writes OPERATION with NUMBER, unless the limit for records of MPI was reached. */
 static void write_record(struct prof_mpi_messages *messages,
-	const struct prof_mpi_operation *operation, uint32_t number)
+	const struct prof_agent_operation *operation, uint32_t number)
 {
 	struct prof_agent_thread *thread = messages->thread;
 	struct prof_agent_session *session = thread->session;
@@ -40,7 +40,7 @@ static void write_record(struct prof_mpi_messages *messages,
 }
 
 uint32_t prof_mpi_operations_write(
-	struct prof_mpi_messages *messages, const struct prof_mpi_operation *operation)
+	struct prof_mpi_messages *messages, const struct prof_agent_operation *operation)
 {
 	uint32_t number = operation->kind == PROF_RING_OPERATION_INIT
 		? PROF_RING_OPERATION_FIRST
@@ -52,7 +52,7 @@ uint32_t prof_mpi_operations_write(
 
 void prof_mpi_operations_sent(struct prof_mpi_messages *messages, uint32_t number)
 {
-	const struct prof_mpi_operation sent = {
+	const struct prof_agent_operation sent = {
 		.kind = PROF_RING_OPERATION_SENT, .peer = -1, .posted = messages->begun};
 
 	write_record(messages, &sent, number);

@@ -9,7 +9,7 @@
 
 #include "agent/mpi_messages.h"
 
-struct prof_mpi_operation {
+struct prof_agent_operation {
 	enum prof_ring_operation kind;
 	int peer;        /* rank in MPI_COMM_WORLD; of a collective operation the root, or -1 */
 	int tag;         /* of the message; of a collective operation how many ranks take part */
@@ -20,7 +20,7 @@ struct prof_mpi_operation {
 
 /* Writes OPERATION of the call that MESSAGES is of, which has ended.  Returns its number. */
 uint32_t prof_mpi_operations_write(
-	struct prof_mpi_messages *messages, const struct prof_mpi_operation *operation);
+	struct prof_mpi_messages *messages, const struct prof_agent_operation *operation);
 
 /* The send NUMBER, which was begun by another call, is complete by the call of MESSAGES. */
 void prof_mpi_operations_sent(struct prof_mpi_messages *messages, uint32_t number);
