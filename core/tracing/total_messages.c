@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tracing/total_messages.h"
 
+#include "model/mpi_operation.h"
 #include "recording/mappings.h"
 #include "target/procfs.h"
 
@@ -252,7 +253,25 @@ bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole
 	return tell_dirty(messages) && tell_held(messages) && (!whole || tell_heap(messages));
 }
 
-/* What is read in the ring may be anything: times are in order then, and numbers are valid. */
+/* The agent's kinds and numbers become those of the experiment, which files have. */
+#define SAME(name)                                                                    \
+	_Static_assert((int)PROF_RING_OPERATION_##name == (int)PROF_OPERATION_##name, \
+		"kinds of operations are the same in the ring and in the experiment")
+SAME(INIT);
+SAME(SEND);
+SAME(BUFFERED);
+SAME(SENT);
+SAME(RECEIVE);
+SAME(BARRIER);
+SAME(ALL);
+SAME(FROM_ROOT);
+SAME(TO_ROOT);
+SAME(FINALIZE);
+SAME(FIRST);
+#undef SAME
+_Static_assert((int)PROF_RING_OPERATIONS == (int)PROF_OPERATIONS, "no side has a kind of its own");
+
+/* Records in the ring may be damaged: the message has its times in order, and no rank below -1. */
 static void fill_operation(const struct prof_total_messages *messages,
 	const struct prof_operation_record *record, struct prof_operation_message *ret)
 {
