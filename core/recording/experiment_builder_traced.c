@@ -216,18 +216,20 @@ static struct prof_mpi_operation make_operation(const struct prof_experiment_bui
 		.end = relative(builder, message->end)};
 }
 
-/* What the ring has of an operation may be anything. */
+/*
+ * Adds the operation in MESSAGE, of a call in the row TRACED, unless a damaged ring has made it
+ * invalid.  ROWS reads the samples.
+ */
 static struct prof_error *add_operation(struct prof_experiment_builder *builder,
-	const struct prof_operation_message *message, uint32_t traced)
+	struct prof_cursor *rows, const struct prof_operation_message *message, uint32_t traced)
 {
 	struct prof_experiment *experiment = builder->experiment;
-	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 	struct prof_traced_rows_place place = {0};
 	uint32_t sample = prof_traced_rows_get(&experiment->traced, &place, traced)->sample;
-	const struct prof_sample_row *row = prof_cursor_at(&rows, sample);
+	const struct prof_sample_row *row = prof_cursor_at(rows, sample);
 
 	if (!row)
-		return prof_cursor_error(&rows);
+		return prof_cursor_error(rows);
 	const struct prof_mpi_operation operation =
 		make_operation(builder, message, sample, row->sample.thread);
 	return prof_mpi_operation_is_valid(&operation)
@@ -238,6 +240,9 @@ static struct prof_error *add_operation(struct prof_experiment_builder *builder,
 struct prof_error *prof_experiment_builder_operations(struct prof_experiment_builder *builder,
 	const struct prof_message *message, const struct prof_operation_message *operations)
 {
+	struct prof_experiment *experiment = builder->experiment;
+	/* One for all: operations of a call have one sample, and each would unpack its block. */
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 	struct prof_experiment_builder_reader *reader =
 		find_reader(builder, message->operations.reader);
 	struct prof_error *error = NULL;
@@ -247,9 +252,8 @@ struct prof_error *prof_experiment_builder_operations(struct prof_experiment_bui
 		return prof_error_nomem();
 	for (size_t i = 0; i < message->size / sizeof *operations && !error; i++) {
 		uint32_t traced = find_total(reader, operations[i].total);
-		if (traced != PROF_NONE &&
-			builder->experiment->operations.count < PROF_OPERATIONS_MOST)
-			error = add_operation(builder, &operations[i], traced);
+		if (traced != PROF_NONE && experiment->operations.count < PROF_OPERATIONS_MOST)
+			error = add_operation(builder, &rows, &operations[i], traced);
 	}
 	return error;
 }
