@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tracing/operations.h"
 
-#include "base/map.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +13,8 @@ void prof_operations_deinit(struct prof_operations *operations)
 bool prof_operations_add(struct prof_operations *operations, const struct prof_stream *stream)
 {
 	const uint64_t *values = stream->next.values;
-	struct prof_operation_record *added = prof_array_push(&operations->list);
+	bool full = operations->list.count >= PROF_OPERATIONS_WAITING;
+	struct prof_operation_record *added = full ? NULL : prof_array_push(&operations->list);
 
 	if (!added)
 		return false;
@@ -31,22 +30,24 @@ bool prof_operations_add(struct prof_operations *operations, const struct prof_s
 	return true;
 }
 
-void prof_operations_link(struct prof_operations *operations, uint32_t thread, uint32_t total)
+void prof_operations_link(
+	struct prof_operations *operations, uint32_t thread, uint64_t end, uint32_t total)
 {
 	struct prof_operation_record *items = operations->list.items;
 	size_t left = operations->linked;
 
 	for (size_t i = operations->linked; i < operations->list.count; i++) {
-		bool own = items[i].thread == thread && items[i].total == PROF_NONE;
-		if (own && total == PROF_NONE)
-			continue;
-		if (own)
-			items[i].total = total;
-		items[left++] = items[i];
+		struct prof_operation_record record = items[i];
+		if (record.thread != thread) {
+			items[left++] = record;
+		} else if (total != PROF_NONE && record.end == end) {
+			/* Others that still wait may wait for ever: none may hold up this one. */
+			record.total = total;
+			items[left++] = items[operations->linked];
+			items[operations->linked++] = record;
+		}
 	}
 	operations->list.count = left;
-	while (operations->linked < left && items[operations->linked].total != PROF_NONE)
-		operations->linked++;
 }
 
 void prof_operations_remove(struct prof_operations *operations, size_t count)

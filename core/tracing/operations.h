@@ -7,6 +7,7 @@
 #ifndef PROF_TRACING_OPERATIONS_H
 #define PROF_TRACING_OPERATIONS_H
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "tracing/stream.h"
 
@@ -18,19 +19,34 @@ struct prof_operation_record {
 	uint64_t peer, word; /* see prof_ring_operation_peer(), prof_ring_operation_word() */
 };
 
+/* Records that wait; a ring that is damaged, or that nobody reads, could have any number. */
+enum { PROF_OPERATIONS_WAITING = 1 << 18 };
+
 /* All zeroes is none. */
 struct prof_operations {
+	/* Those that have a total come first. */
 	PROF_ARRAY(struct prof_operation_record) list;
-	size_t linked; /* so many of the first have a total */
+	size_t linked; /* how many have a total */
 };
 
 void prof_operations_deinit(struct prof_operations *operations);
 
-/* Takes the next record of STREAM, which is one.  False: no memory. */
+/* Takes the next record of STREAM, which is one.  False: no memory, or too many wait. */
 bool prof_operations_add(struct prof_operations *operations, const struct prof_stream *stream);
 
-/* The operations of THREAD that have no total are of the call in TOTAL; PROF_NONE: drops them. */
-void prof_operations_link(struct prof_operations *operations, uint32_t thread, uint32_t total);
+/*
+ * Gives the operations of THREAD that have no total, and ended at the time stamp END, the total of
+ * their call.  Drops all others of THREAD: the records of their calls were lost.  TOTAL may be
+ * PROF_NONE: then drops all.
+ */
+void prof_operations_link(
+	struct prof_operations *operations, uint32_t thread, uint64_t end, uint32_t total);
+
+/* Drops the operations of THREAD, which has ended, that have no total. */
+static inline void prof_operations_end(struct prof_operations *operations, uint32_t thread)
+{
+	prof_operations_link(operations, thread, 0, PROF_NONE);
+}
 
 /* The first COUNT, which have a total, were reported. */
 void prof_operations_remove(struct prof_operations *operations, size_t count);

@@ -124,7 +124,8 @@ static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 	}
 	prof_totals_add(&reader->totals, stream, find_stack(reader, stream));
 	if (stream->next.kind == PROF_RING_MPI)
-		prof_operations_link(&reader->operations, stream->number, reader->totals.last);
+		prof_operations_link(&reader->operations, stream->number, stream->next.time,
+			reader->totals.last);
 }
 
 /* Takes at most COUNT records that are not later than LIMIT.  Returns how many. */
@@ -155,8 +156,10 @@ static void retire(struct prof_ring_reader *reader)
 {
 	struct prof_streams *streams = &reader->streams;
 
-	for (size_t i = 0; i < streams->gone.count; i++)
+	for (size_t i = 0; i < streams->gone.count; i++) {
 		prof_totals_end(&reader->totals, streams->gone.items[i]);
+		prof_operations_end(&reader->operations, streams->gone.items[i]);
+	}
 	prof_totals_retire(&reader->totals);
 	for (size_t i = streams->gone.count; i-- > 0;) {
 		if (!prof_totals_has(&reader->totals, streams->gone.items[i]))
