@@ -298,11 +298,13 @@ static bool add_collectives(struct matcher *matcher)
 	return true;
 }
 
-/* Are the COUNT ITEMS one operation of all of its ranks? */
+/* Are the COUNT ITEMS one operation of all of its ranks, in a communicator that is known? */
 static bool is_whole(const struct entry *items, size_t count)
 {
 	const struct prof_mpi_operation *first = items->operation;
 
+	if (!first->comm)
+		return false;
 	for (size_t i = 0; i < count; i++) {
 		const struct prof_mpi_operation *operation = items[i].operation;
 		if (operation->kind != first->kind || operation->peer != first->peer ||

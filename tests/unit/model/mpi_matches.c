@@ -176,6 +176,20 @@ START_TEST(collective_operations_have_all_ranks)
 }
 END_TEST
 
+START_TEST(unknown_communicators_match_nothing)
+{
+	AUTO_MPI_MATCHES struct prof_mpi_matches matches = {0};
+
+	init_two();
+	send_at(10)->comm = 0;
+	receive_at(20)->comm = 0;
+	operate_all(PROF_OPERATION_BARRIER, 0, -1, 2, 30, 40)->comm = 0;
+	operate_all(PROF_OPERATION_BARRIER, 1, -1, 2, 30, 40)->comm = 0;
+	finalize_two();
+	expect(&matches, 0, 1, 0, 1);
+}
+END_TEST
+
 START_TEST(of_several_jobs_nothing_is_matched)
 {
 	AUTO_MPI_MATCHES struct prof_mpi_matches matches = {0};
@@ -196,4 +210,4 @@ RUN_TESTS("mpi_matches", messages_of_one_tag_are_in_the_order_in_which_they_were
 	messages_that_become_longer_are_not_matched, a_rank_counts_up_to_the_first_gap,
 	a_rank_that_was_not_recorded_from_the_beginning_does_not_count,
 	a_send_knows_the_call_that_completed_it, collective_operations_have_all_ranks,
-	of_several_jobs_nothing_is_matched)
+	unknown_communicators_match_nothing, of_several_jobs_nothing_is_matched)
