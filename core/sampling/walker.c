@@ -214,8 +214,9 @@ bool prof_walker_broken(struct prof_walker *walker, uint64_t address, unsigned c
 	const struct prof_target *target = &walker->target;
 	unsigned char code, now;
 
-	return prof_walker_code(walker, address, &code, sizeof code) && code != breakpoint &&
-		prof_target_read(target, address, &now, sizeof now) && now == breakpoint;
+	/* Most samples are at no breakpoint: then the file need not be read. */
+	return prof_target_read(target, address, &now, sizeof now) && now == breakpoint &&
+		prof_walker_code(walker, address, &code, sizeof code) && code != breakpoint;
 }
 
 uint64_t prof_walker_generation(struct prof_walker *walker)
