@@ -107,47 +107,48 @@ struct prof_error *amount_read_share(const char *text, double *ret)
 	return NULL;
 }
 
-struct prof_error *amount_read_depth(const char *text, size_t *ret)
+/* Reads TEXT as a whole number from LEAST to MOST.  False: it is none. */
+static bool read_whole(const char *text, size_t least, size_t most, size_t *ret)
 {
 	char *end;
 
 	errno = 0;
-	unsigned long depth = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || depth < 1 || depth > DEEPEST)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is not a stack depth: give 1 to %d frames.", text, DEEPEST);
-	*ret = depth;
-	return NULL;
+	unsigned long number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || number < least || number > most)
+		return false;
+	*ret = number;
+	return true;
+}
+
+struct prof_error *amount_read_depth(const char *text, size_t *ret)
+{
+	return read_whole(text, 1, DEEPEST, ret)
+		? NULL
+		: prof_error_create(PROF_ERROR_USAGE,
+			  "\"%s\" is not a stack depth: give 1 to %d frames.", text, DEEPEST);
 }
 
 struct prof_error *amount_read_verify(const char *text, size_t *ret)
 {
-	char *end;
-
 	if (!strcmp(text, "off")) {
 		*ret = 0;
 		return NULL;
 	}
-	errno = 0;
-	unsigned long number = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || number > MOST_SELDOM)
+	if (!read_whole(text, 0, MOST_SELDOM, ret))
 		return prof_error_create(PROF_ERROR_USAGE,
 			"\"%s\" does not select stacks to verify: give N from 1 to %d for every Nth stack, or 0 or off for none.",
 			text, MOST_SELDOM);
-	*ret = number;
 	return NULL;
 }
 
 struct prof_error *amount_read_memory(const char *text, size_t *ret)
 {
-	char *end;
+	size_t megabytes;
 
-	errno = 0;
-	unsigned long number = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || number < 1 || number > MOST_MEMORY)
+	if (!read_whole(text, 1, MOST_MEMORY, &megabytes))
 		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is not a size: give 1 to %d MB.",
 			text, MOST_MEMORY);
-	*ret = number << 20;
+	*ret = megabytes << 20;
 	return NULL;
 }
 

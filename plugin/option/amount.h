@@ -20,7 +20,7 @@
  */
 struct prof_error *amount_read_rate(const char *text, double *ret) PROF_MUST_CHECK;
 
-/* Adds what rates there are, and how finely the clock divides time. */
+/* Adds a sentence with the lowest and the highest rate, and the clock's resolution. */
 void amount_say_rates(struct prof_text *text);
 
 /* Reads TEXT as a time between two samples: a number with s, ms or us (ms without), or a preset. */
