@@ -28,7 +28,7 @@ void prof_code_read_startup(const struct prof_target *target, const struct prof_
 	memset(code, 0, PROF_ARCH_STARTUP);
 	if (read_code(target, module, address - past, code, PROF_ARCH_STARTUP))
 		return;
-	/* The code may begin at the begin of a mapping, or end at its end. */
+	/* The code may begin where a mapping begins, or end where it ends. */
 	memset(code, 0, PROF_ARCH_STARTUP);
 	if (!target->read_memory(target->context, address - past, code, PROF_ARCH_STARTUP))
 		read_code(target, module, address, code + past, PROF_ARCH_STARTUP - past);

@@ -69,7 +69,7 @@ struct prof_error *library_check_interpreter(const char *interpreter)
 static struct prof_error *refuse_static(const char *program)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"gdbprof cannot trace %s: it is linked statically, so its calls go through no table.",
+		"gdbprof cannot trace %s: it is linked statically, so gdbprof cannot intercept its calls.",
 		program);
 }
 

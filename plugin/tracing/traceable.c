@@ -72,7 +72,7 @@ struct prof_error *traceable_check_mpi(void)
 	if (error || !*program || !library_has_mpi(program))
 		return error;
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"gdbprof cannot trace the MPI calls of %s: the MPI library is linked into it, so no table leads to its functions.  "
+		"gdbprof cannot trace the MPI calls of %s: the MPI library is linked into it, so gdbprof cannot intercept them.  "
 		"Link it with a shared library of MPI, or record without --mpi.",
 		program);
 }
