@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the files of a call of MPI share: what is looked at before it, and what follows from it. */
+/* A call of MPI: what the agent finds out before it, and what the agent records after it. */
 #ifndef PROF_AGENT_MPI_CALL_H
 #define PROF_AGENT_MPI_CALL_H
 

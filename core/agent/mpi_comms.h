@@ -4,12 +4,13 @@
  * Communicators: a number of each that is the same in all its ranks.
  *
  * The library has no such number for others.  But all ranks of a communicator make others of it in
- * the same order, because that is collective: so the number of the parent, how many were made of it
- * before, and the first rank tell each of them apart.  MPI_COMM_WORLD and MPI_COMM_SELF are known;
- * what is made by functions that the agent does not take, or of two groups, is not.
+ * the same order, because that is collective: so a communicator is identified by the number of its
+ * parent, by how many the parent had before, and by its first rank.  MPI_COMM_WORLD and
+ * MPI_COMM_SELF are known.  Communicators of two groups, and those made by functions that the agent
+ * does not intercept, are unknown.
  *
- * Threads find communicators without locks.  Of two that make one at the same moment, one leaves
- * its own unknown.
+ * Threads find communicators without locks.  If two threads add one at the same moment, one of the
+ * two stays unknown.
  */
 #ifndef PROF_AGENT_MPI_COMMS_H
 #define PROF_AGENT_MPI_COMMS_H

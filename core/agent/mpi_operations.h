@@ -2,7 +2,7 @@
 
 /*
  * Operations: what a rank does by MPI that other ranks take part in, each with a record of its own.
- * They are numbered, so that whoever reads them can tell that none is missing.
+ * They are numbered, so that a reader can see whether one is missing.
  */
 #ifndef PROF_AGENT_MPI_OPERATIONS_H
 #define PROF_AGENT_MPI_OPERATIONS_H

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Requests: which of the library's are receives, or persistent, and with whom.
+ * Requests of the library: sends and receives, persistent or not, with what is known of their
+ * messages.
  *
  * The table has room for a fixed number of them, is read and changed by all threads without locks,
  * and needs no memory but its own.  A request is known by its handle.  Its slot has a state that is
- * never the same twice, so that who has read a slot can tell later whether it is still of the same
- * request: the library gives handles again at once.
+ * never the same twice, so a thread that has read a slot can check later whether it still has the
+ * same request: the library reuses handles at once.
  */
 #ifndef PROF_AGENT_MPI_REQUESTS_H
 #define PROF_AGENT_MPI_REQUESTS_H
@@ -68,7 +69,7 @@ struct prof_mpi_request prof_mpi_requests_find(
 void prof_mpi_requests_change(
 	struct prof_mpi_requests *requests, const struct prof_mpi_request *request, unsigned kind);
 
-/* HANDLE is no request that is known any more. */
+/* Forgets the request HANDLE, if it is known. */
 static inline void prof_mpi_requests_remove(
 	struct prof_mpi_requests *requests, prof_mpi_word handle)
 {

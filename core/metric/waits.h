@@ -22,7 +22,7 @@ enum prof_wait_cause {
 	PROF_WAIT_CAUSES,
 };
 
-/* Their words in data, and Scalasca's names. */
+/* The names of the causes in data, and Scalasca's names for them. */
 extern const char *const prof_wait_words[PROF_WAIT_CAUSES];
 extern const char *const prof_wait_names[PROF_WAIT_CAUSES];
 

@@ -62,7 +62,7 @@ static struct clock *clock_of(struct finder *finder, const struct prof_mpi_opera
 	return NULL;
 }
 
-/* What was at BEGIN by the clock FROM was not later than what was at END by the clock TO. */
+/* An event at BEGIN, by the clock FROM, was not later than an event at END, by the clock TO. */
 static void bound(
 	struct finder *finder, struct clock *from, struct clock *to, int64_t begin, int64_t end)
 {
@@ -88,7 +88,7 @@ static void use_message(struct finder *finder, const struct prof_mpi_match *matc
 		bound(finder, from, to, items[match->send].posted, items[match->receive].end);
 }
 
-/* Of a barrier, and where each sends to all, nobody leaves before all have come. */
+/* No rank leaves a barrier, or an operation in which each sends to all, before all have come. */
 static void use_collective(struct finder *finder, const struct prof_mpi_collective *collective)
 {
 	const uint32_t *members = finder->matches.members.items + collective->first;
@@ -119,7 +119,7 @@ static void use_collective(struct finder *finder, const struct prof_mpi_collecti
 	}
 }
 
-/* A clock that ran faster or slower meanwhile may contradict itself: it is not known then. */
+/* A clock that drifted may have bounds that contradict each other: then it is not known. */
 static struct prof_mpi_clocks sum_up(const struct finder *finder)
 {
 	struct prof_mpi_clocks found = {.known = finder->clocks.count > 1};

@@ -131,7 +131,7 @@ static bool find_prefix(const struct entry *items, size_t count, size_t *prefix,
 	return true;
 }
 
-/* Removes from the list what does not count.  False: no memory. */
+/* Removes the operations that do not count from the list.  False: no memory. */
 static bool cut(struct matcher *matcher)
 {
 	struct entry *items = matcher->used.items;

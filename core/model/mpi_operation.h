@@ -15,7 +15,7 @@
 
 struct prof_experiment;
 
-/* The numbers are those of enum prof_ring_operation, and in the file. */
+/* Files have these numbers, and the ring has the same: see enum prof_ring_operation. */
 enum prof_mpi_operation_kind {
 	PROF_OPERATION_INIT = 1, /* MPI_Init() has returned */
 	PROF_OPERATION_SEND,     /* begun */
@@ -32,7 +32,7 @@ enum prof_mpi_operation_kind {
 
 enum {
 	PROF_OPERATION_FIRST = 1, /* the number of PROF_OPERATION_INIT */
-	/* How many are kept of a recording, and of recordings that are added up. */
+	/* The most operations in one recording, and in several that were merged. */
 	PROF_OPERATIONS_MOST = 1 << 18,
 	PROF_OPERATIONS_MERGED = 1 << 22,
 };
@@ -40,8 +40,8 @@ enum {
 struct prof_mpi_operation {
 	uint32_t sample; /* of the call by which it was begun or is complete */
 	uint32_t thread; /* the same */
-	/* Those of a process count up from PROF_OPERATION_FIRST on, without a gap as long as all
-	 * were recorded; but one that is SENT has that of its send. */
+	/* Operations of a process are numbered from PROF_OPERATION_FIRST on; a gap means that one
+	 * was not recorded.  An operation of kind SENT has the number of its send. */
 	uint32_t number;
 	uint8_t kind;   /* enum prof_mpi_operation_kind */
 	int64_t rank;   /* in MPI_COMM_WORLD; -1: not known */
@@ -53,13 +53,13 @@ struct prof_mpi_operation {
 	int64_t begin, end; /* the same: of the call of the sample */
 };
 
-/* Their words. */
+/* The names of the kinds. */
 extern const char *const prof_mpi_operation_names[PROF_OPERATIONS];
 
-/* Does OPERATION hold together, apart from its sample and thread? */
+/* Is OPERATION consistent?  Does not check its sample and thread. */
 bool prof_mpi_operation_is_valid(const struct prof_mpi_operation *operation);
 
-/* Adds OPERATION to EXPERIMENT, unless there are as many as are kept. */
+/* Adds OPERATION to EXPERIMENT, unless that has PROF_OPERATIONS_MERGED already. */
 struct prof_error *prof_mpi_operation_add(struct prof_experiment *experiment,
 	const struct prof_mpi_operation *operation) PROF_MUST_CHECK;
 
@@ -69,7 +69,7 @@ struct prof_mpi_operation_shift {
 	int64_t time; /* ns */
 };
 
-/* Adds those of FROM to INTO, all or, if these were too many, none. */
+/* Adds the operations of FROM to INTO; adds none if there would be too many. */
 struct prof_error *prof_mpi_operation_merge(struct prof_experiment *into,
 	const struct prof_experiment *from, struct prof_mpi_operation_shift shift) PROF_MUST_CHECK;
 

@@ -9,8 +9,9 @@
 enum { PROF_ARROWS_MOST = 500 }; /* in a chart: more would hide it */
 
 /*
- * Finds the messages of SHEET that were matched, and whose lanes CHART has.  Of too many the
- * longest are kept: those with the most time from the first call of either rank to the last.
+ * Finds the matched messages of SHEET between lanes of CHART.  Keeps at most PROF_ARROWS_MOST:
+ * those with the most time from the begin of the first call of either rank to the end of the
+ * receive.
  */
 struct prof_error *prof_arrows_find(
 	struct prof_chart *chart, const struct prof_sheet *sheet) PROF_MUST_CHECK;

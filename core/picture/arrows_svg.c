@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-/* Pixels: how far down the title of the lane at ROW is. */
+/* The distance from the top to the middle of the lane's title at ROW, in pixels. */
 static int place_of(const struct prof_svg *svg, uint32_t row)
 {
 	return prof_svg_top(svg) + (int)row * PROF_SVG_ROW + PROF_SVG_ROW / 2;

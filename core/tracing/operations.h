@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Operations of MPI that were read in the ring, until they are reported.  Each belongs to the total
- * of its call, whose record comes after it.
+ * Operations of MPI that were read from the ring, until they are reported.  Each belongs to the
+ * total of its call, whose record follows it in the ring.
  */
 #ifndef PROF_TRACING_OPERATIONS_H
 #define PROF_TRACING_OPERATIONS_H
