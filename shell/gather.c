@@ -80,8 +80,7 @@ static struct prof_error *add_part(
 }
 
 /*
- * Adds the sums of the ranks after this one to FILES, unless there is an ERROR.  Removes all of
- * them.
+ * Adds the sums for which this rank waits to FILES, unless there is an ERROR.  Removes all of them.
  */
 static struct prof_error *add_parts(
 	const struct ranks *ranks, struct prof_files *files, struct prof_error *error)
@@ -124,7 +123,7 @@ static void tell_failure(const struct ranks *ranks)
 		fclose(file);
 }
 
-/* The rank that has all of them resolves a gmon.out. */
+/* Only a process that reads all files can resolve a gmon.out with its program. */
 static struct prof_error *check_profiles(const char *const *paths, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -145,7 +144,7 @@ struct prof_error *gather(const struct prof_launch *launch, const char *const *p
 {
 	struct ranks ranks = {output, launch->job, launch->rank, launch->size, time(NULL)};
 
-	/* The ranks after this one need not do anything. */
+	/* With fewer files than ranks, the last ranks have nothing to do. */
 	if (ranks.size > (int64_t)count)
 		ranks.size = (int64_t)count;
 	if (ranks.rank >= ranks.size)

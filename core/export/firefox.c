@@ -287,7 +287,7 @@ static const struct prof_mark *marks_of(const struct writer *writer)
 		: NULL;
 }
 
-/* Adds one at the first mark, before the first sample, which is at TIME. */
+/* Adds a sample at the first mark if that is before the first sample, which is at TIME. */
 static struct prof_error *reach_first(struct writer *writer, int64_t time)
 {
 	const struct prof_mark *marks = marks_of(writer);
@@ -295,7 +295,7 @@ static struct prof_error *reach_first(struct writer *writer, int64_t time)
 	return marks && !writer->samples.count && marks->time < time ? reach(writer, marks) : NULL;
 }
 
-/* Adds one at the last mark, after the last sample. */
+/* Adds a sample at the last mark if that is after the last sample. */
 static struct prof_error *reach_last(struct writer *writer)
 {
 	const struct prof_mark *marks = marks_of(writer);

@@ -20,9 +20,9 @@ struct writer {
 	PROF_ARRAY(uint32_t) listed; /* functions, by their number in the file */
 	uint32_t *chain;             /* room for the frames of the longest path */
 	struct prof_text *text;      /* borrowed */
-	struct prof_text weights;    /* of the thread at hand */
-	prof_value total;            /* of the thread at hand */
-	bool any_thread, any_sample; /* are written already; the latter of the thread at hand */
+	struct prof_text weights;    /* of the current thread */
+	prof_value total;            /* of the current thread */
+	bool any_thread, any_sample; /* one was written already; a sample of the current thread */
 };
 
 static void writer_deinit(struct writer *writer)

@@ -37,13 +37,13 @@ struct reader {
 	/* The state of the reader. */
 	uint32_t thread;
 	struct place here;    /* of the lines that follow */
-	uint32_t own_file;    /* string: of the current function, whatever its file */
+	uint32_t own_file;    /* string: the file of "fn=", which "fi=" and "fe=" do not change */
 	struct place callee;  /* of the next call; PROF_NONE: the same as the caller's */
 	int64_t position[2];  /* the last line's; see positions */
 	uint32_t call_callee; /* frame */
 	uint64_t calls;
-	bool called, outside; /* the next line has the costs of CALL, which an outermost function
-				 makes */
+	/* A call's costs are next; the function is <Total>, which calls the outermost ones. */
+	bool called, outside;
 };
 
 static void reader_deinit(struct reader *reader)

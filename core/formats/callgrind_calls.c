@@ -12,7 +12,7 @@
 
 /* An open call. */
 struct open_call {
-	int64_t depth; /* level as callgrind counts; 0: calls that began before the first line */
+	int64_t depth; /* as callgrind counts; 0: the function that ran before the first call */
 	int64_t begin; /* cost of the thread at the beginning of the call */
 };
 
@@ -28,7 +28,7 @@ struct reader {
 	struct prof_map costs;           /* address of a pair of functions -> index of its cost */
 	PROF_ARRAY(int64_t) costs_until; /* the cost of all calls of the pair so far */
 	bool begun;                      /* a call was read */
-	bool calling, ending;            /* a call or an end was begun, and its block goes on */
+	bool calling, ending;            /* a call or an end was read; its block or cost follows */
 	int64_t depth;                   /* after the call or end */
 };
 
@@ -281,7 +281,7 @@ static struct prof_error *read_line(void *context)
 	return NULL;
 }
 
-/* The last line may have been part of an end. */
+/* Ends the reading.  If the last line was an end, its cost is missing. */
 static struct prof_error *finish(struct reader *reader, const struct prof_progress *progress)
 {
 	struct prof_error *error = reader->ending ? end_calls(reader, reader->depth, 0) : NULL;

@@ -17,7 +17,7 @@ void prof_files_deinit(struct prof_files *files)
 	*files = (struct prof_files){0};
 }
 
-/* Moves the programs among the COUNT PATHS out of them, and the others into PROFILES. */
+/* Gives FILES the program among the COUNT PATHS, and puts the other paths into PROFILES. */
 static struct prof_error *take_programs(struct prof_files *files, const char *const *paths,
 	size_t count, const char **profiles, size_t *ret)
 {

@@ -60,7 +60,7 @@ static uint64_t take(struct gmon *gmon, size_t size)
 	return number;
 }
 
-/* Reads the histogram's unit, which must be the same in all. */
+/* Reads the dimension and unit of a histogram.  All histograms must agree in these and RATE. */
 static struct prof_error *read_dimension(struct gmon *gmon, uint32_t rate)
 {
 	struct prof_gmon *to = gmon->to;

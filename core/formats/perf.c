@@ -294,7 +294,10 @@ static struct prof_error *find_event(struct reader *reader, struct prof_part eve
 		    : prof_error_nomem();
 }
 
-/* Lets only samples of the first of SEVERAL events count as samples. */
+/*
+ * With SEVERAL events, only samples of the first one count as samples.  With one event, its value
+ * is removed, because it is the number of samples.
+ */
 static void settle(struct prof_sample_row *row, void *several)
 {
 	if (!*(const bool *)several)

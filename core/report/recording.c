@@ -15,8 +15,8 @@
 enum { PERIODS = 10 }; /* periods of a recording, at least, for its rate to mean something */
 
 /*
- * A rate was lowered if it was below this share of the one asked for: the rate is lowered at once
- * where a moment is expensive, and raised again before that costs samples worth mentioning.
+ * A lowered rate is mentioned only if it was below this share of the one asked for: the rate is
+ * lowered at once where a moment is expensive, and above this share that costs hardly any samples.
  */
 static const double NEARLY = 0.95;
 

@@ -149,7 +149,7 @@ const char *prof_row_text(struct prof_store_reader *reader, int column)
 	return NULL;
 }
 
-/* The text that is packed behind the column SIZE; NULL: the row is bad, or *ERROR. */
+/* Unpacks the text behind the column with its size into *RET, unless the row is bad. */
 static struct prof_error *read_packed(struct prof_store_reader *reader, int size_column, char **ret)
 {
 	int64_t size = prof_row_integer(reader, size_column, 0, INT32_MAX);

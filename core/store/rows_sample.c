@@ -142,8 +142,8 @@ static struct prof_error *read_block(
 }
 
 /*
- * The last block is unpacked, because a running recording may write it again.  All blocks before it
- * stay as they are, in the file.
+ * The last block is kept in memory, because a running recording may write it again.  All blocks
+ * before it stay as they are, and in the file.
  */
 struct prof_error *prof_store_take_block_of_samples(
 	struct prof_store_reader *reader, const union prof_row *row)

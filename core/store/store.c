@@ -77,7 +77,7 @@ struct prof_error *prof_store_tables(struct prof_store *store, int before, int v
 		error = prof_text_error(&sql);
 		if (!error && sqlite3_exec(store->database, prof_text_get(&sql), NULL, NULL, NULL))
 			error = prof_database_error(store->database, store->name, "written");
-		/* If a transaction was undone, these rows are there already. */
+		/* If a transaction was undone, the statement exists already. */
 		if (!error && !store->insert[i])
 			error = prepare_insert(store, (enum prof_schema_table)i);
 	}

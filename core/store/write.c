@@ -95,7 +95,7 @@ static bool insert_block(struct writer *writer, size_t samples, unsigned char *b
 		insert_row(writer, PROF_TABLE_SAMPLE_BLOCK);
 }
 
-/* Replaces the tail if that was written with the same number. */
+/* Writes the block NUMBER, which replaces the tail if that was written with this number. */
 static bool write_block_of_samples(struct writer *writer, size_t number)
 {
 	const struct prof_samples *samples = &writer->experiment->samples;

@@ -108,9 +108,7 @@ static struct prof_error *add_block(
 		     : prof_archive_add_block(taker->experiment, frame, prof_text_get(&text));
 }
 
-/*
- * An archive contains what GDB, or another provider of code, knows; nothing, if it knows nothing.
- */
+/* Adds the instructions of FRAME's function, unless GDB, or another provider of code, has none. */
 static struct prof_error *take_block(struct taker *taker, uint32_t frame)
 {
 	PROF_AUTO(prof_code_block_deinit) struct prof_code_block block = {0};

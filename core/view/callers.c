@@ -54,7 +54,7 @@ static void begin_table(struct callers *callers, const struct prof_sheet *sheet)
 
 	for (size_t i = 0; i < sheet->shown.count; i++)
 		prof_measures_add(measures, &sheet->shown.items[i], "Attributed", NULL, 0);
-	/* The names are the only names of the table, so they need no longer form. */
+	/* With only one metric, the columns need no longer names. */
 	prof_measures_begin(measures, prof_panel_columns, PROF_PANEL_LEADING, several);
 	if (!several)
 		strcpy(measures->items[0].names[1], "percent");

@@ -74,13 +74,13 @@ static bool is_named(const struct counted *counted)
 	return true;
 }
 
-/* Adds the names of these functions. */
+/* Adds the names of the functions or, if PART, of those that were counted in part. */
 static void print_names(const struct counted *counted, bool part, struct prof_text *text)
 {
 	const struct prof_experiment *experiment = counted->experiment;
 	size_t count = 0;
 
-	if (!is_named(counted)) { /* a frame whose name is not known before a view resolves it */
+	if (!is_named(counted)) { /* frames have no names until a view resolves them */
 		prof_text_print(text, "%zu function%s", count_of(counted, part),
 			count_of(counted, part) == 1 ? "" : "s");
 		return;

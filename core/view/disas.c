@@ -253,7 +253,7 @@ static bool add_container(struct disas *disas, uint32_t frame)
 	return row;
 }
 
-/* Does ADDRESS begin one of BLOCK's instructions? */
+/* Is ADDRESS within one of BLOCK's instructions? */
 static bool covers(const struct prof_code_block *block, uint64_t address)
 {
 	for (size_t i = 0; i < block->instructions.count; i++) {

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Pixels: a narrower picture shows nothing. */
+/* Pixels: boxes that are narrower are not drawn. */
 static const double narrowest = 0.1;
 
 static const struct prof_option option_rows[] = {

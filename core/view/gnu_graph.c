@@ -114,7 +114,7 @@ static int kind_of(const struct graph *graph, const struct prof_gnu_arc *arc)
 	return is_inside(graph, arc) ? 1 : 2;
 }
 
-/* Ascending; within a cycle only the calls count.  Equal ones stay in the order of the counts. */
+/* Ascending; within a cycle only the calls count.  Equal arcs keep the order of their numbers. */
 static int compare_arcs(const void *left, const void *right, void *context)
 {
 	const struct graph *graph = context;

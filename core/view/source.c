@@ -252,7 +252,7 @@ static bool add_line(struct source *source, const char *file, uint32_t line,
 	return true;
 }
 
-/* Adds the lines of FILE to show, as far as its text is known. */
+/* Finds the range of lines of FILE to show, as far as it has text. */
 static void find_range(
 	const struct source *source, const char *file, uint32_t *first, uint32_t *last)
 {

@@ -160,7 +160,7 @@ void call_breakpoints_end(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	/* Uses the command: GDB warns if a process has ended that it still takes for running. */
+	/* A command hides the warning of GDB if a process has ended that it takes for running. */
 	if (points.items.count)
 		host_forget(host_execute(
 			"python __import__(\"_prof\").CallBreakpoint.remove()", &text));

@@ -169,7 +169,7 @@ static bool read_registers(pid_t thread, struct prof_registers *registers)
 	return good;
 }
 
-/* THREAD has stopped by SIGNAL, which GDB knows, or will know.  Called without Python. */
+/* THREAD has stopped by SIGNAL, which GDB knows, or will know.  Uses no Python. */
 static void signalled(pid_t thread, int signal)
 {
 	struct prof_registers registers;
@@ -185,7 +185,7 @@ static void ticked(void)
 		signalled(host_thread(), 0);
 }
 
-/* THREAD has reached POINT, of a traced function, after COST ns of stopping. */
+/* THREAD has reached POINT, of a traced function; the stop has cost COST ns. */
 static void visit(struct call_breakpoint *point, pid_t process, pid_t thread,
 	const struct prof_registers *registers, int64_t cost)
 {

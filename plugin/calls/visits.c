@@ -168,7 +168,8 @@ static void tell_mappings(struct visited *visited)
 }
 
 /*
- * Reports the name of THREAD.  Other collectors do, too: without it, this would be another thread.
+ * Reports the name of THREAD.  Other collectors do, too: without it, the recorder would take THREAD
+ * for another thread than theirs.
  */
 static void tell_name(struct visited *visited, pid_t thread)
 {
@@ -280,7 +281,7 @@ static void give_up(struct visit *visit)
 	free(visit->frames);
 }
 
-/* Ends the visits of THREAD below SP: they were left without reaching an exit. */
+/* Ends the visits of THREAD at SP or below: they were left without reaching an exit. */
 static void drop(pid_t thread, uint64_t sp)
 {
 	size_t kept = 0;

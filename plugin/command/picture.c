@@ -69,7 +69,7 @@ static struct prof_error *check_file(const struct option_values *values)
 	return NULL;
 }
 
-/* Finds the data to draw: if experiments are NAMED, their difference. */
+/* Chooses what colors show: if experiments are NAMED, their difference. */
 static struct prof_error *read_color(
 	const struct prof_flame_choice *own, bool named, enum prof_color *ret)
 {

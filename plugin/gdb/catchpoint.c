@@ -185,7 +185,7 @@ static const char *condition_of(const struct catchpoint *catchpoint)
 	return catchpoint->condition ? catchpoint->condition : "$_prof_tick()";
 }
 
-/* Sets its condition, and listens to what the user does with it. */
+/* Sets CATCHPOINT's condition, and listens to what the user does with CATCHPOINT. */
 static struct prof_error *arm(struct catchpoint *catchpoint)
 {
 	char command[64];
@@ -199,7 +199,7 @@ static struct prof_error *arm(struct catchpoint *catchpoint)
 	return error;
 }
 
-/* Creates it, and sets its condition; *ARMED: the condition is set, perhaps even after an error. */
+/* Creates CATCHPOINT with its condition; *ARMED: that is set, perhaps even after an error. */
 static struct prof_error *make(struct catchpoint *catchpoint, const char *signal, bool *armed)
 {
 	char command[64];

@@ -145,8 +145,8 @@ PyObject *entries_symbol(uint64_t address)
 }
 
 /*
- * The symbol in the symbol table that begins at ADDRESS, from the output of `info symbol`: "NAME in
- * section .text of FILE".  Not that of a stub that leads to it.  *TEXT owns the name.
+ * Does a symbol of the symbol table begin at ADDRESS, and not that of a stub?  TEXT gets its name,
+ * from the output of `info symbol`: "NAME in section .text of FILE".
  */
 static bool symbol_at(uint64_t address, struct prof_text *text)
 {
@@ -167,7 +167,7 @@ struct search {
 	void *context;
 };
 
-/* Is ADDRESS the entry of a function in the current program space? */
+/* Visits ADDRESS, of the current program space, if it is the entry of a function. */
 static void visit_address(const struct search *search, uint64_t address)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};

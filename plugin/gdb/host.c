@@ -392,7 +392,7 @@ void host_objects(PyObject *space, void (*visit)(void *context, const char *file
 		const char *file = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
 		if (file)
 			visit(context, file);
-		host_drop(); /* one without a file is not asked */
+		host_drop(); /* an object without a file raises an exception */
 	}
 	host_drop();
 }

@@ -80,7 +80,7 @@ struct prof_error *host_walk(
 	uint64_t tail_call = constant("TAILCALL_FRAME");
 	uint64_t signal_frame = constant("SIGTRAMP_FRAME");
 	size_t room = *depth;
-	bool interrupted = true; /* this frame was one, so its pc is no return address */
+	bool interrupted = true; /* the frame was interrupted, so its pc is no return address */
 	PyObject *frame = gdb ? PyObject_CallMethod(gdb, "newest_frame", NULL) : NULL;
 
 	*depth = 0;
@@ -98,8 +98,8 @@ struct prof_error *host_walk(
 			return NULL;
 		}
 		/*
-		 * Inlined functions have no frames of their own here; symbols know what is inlined
-		 * at a pc.
+		 * Inlined functions and tail calls have no frames of their own; symbols know what
+		 * is inlined at a pc.
 		 */
 		if (type != inlined && type != tail_call) {
 			if (*depth == room) {

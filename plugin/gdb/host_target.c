@@ -269,7 +269,7 @@ bool host_in_system_call(uint64_t pc)
 {
 	/* The instruction of a Linux system call. */
 	static const struct {
-		const char *architecture; /* the begin of GDB's name for it */
+		const char *architecture; /* the beginning of GDB's name for it */
 		size_t size;
 		char bytes[5];
 	} calls[] = {

@@ -57,7 +57,7 @@ static struct prof_error *place(struct trap *trap)
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
 	setting = trap;
-	/* Uses the command, because GDB prints a message if the place does not exist yet. */
+	/* A command hides the message of GDB if the place does not exist yet. */
 	struct prof_error *error = host_execute("python __import__(\"_prof\").Trap.set()", &text);
 	setting = NULL;
 	return error;

@@ -150,7 +150,7 @@ static void complete_value(
 	}
 }
 
-/* The only row whose name begins with START, if it is one of these; NULL: there are several. */
+/* The only row whose name begins with START; NULL: there is none, or there are several. */
 static const struct prof_option *only_row(const struct prof_option *rows, const char *start)
 {
 	const struct prof_option *found = NULL;

@@ -68,7 +68,7 @@ struct listing {
 	const char *going;
 };
 
-/* Without it the object is not found, and its file is read instead. */
+/* Adds the object FILE.  If memory is short, it is missing: symbols are read from FILE instead. */
 static void add_object(void *context, const char *file)
 {
 	const struct listing *listing = context;

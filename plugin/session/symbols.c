@@ -59,7 +59,7 @@ static struct prof_error *set_line(struct found *found, const char *file, uint32
 	return prof_experiment_string(found->experiment, file, &location->file);
 }
 
-/* Sets that of the innermost function, BLOCK, which is at ADDRESS; GDB's answer is PLACE. */
+/* Sets the line of the innermost function, BLOCK, at ADDRESS; GDB's answer is PLACE. */
 static struct prof_error *set_innermost_line(
 	struct found *found, uint64_t address, PyObject *block, PyObject *place)
 {
@@ -71,7 +71,7 @@ static struct prof_error *set_innermost_line(
 	return set_line(found, file, line);
 }
 
-/* Sets that of a function into which the innermost one is inlined, by the call at PLACE. */
+/* Sets the line of a function into which the innermost one is inlined: the call at PLACE. */
 static struct prof_error *set_call_line(struct found *found, PyObject *place)
 {
 	AUTO_PY PyObject *symtab = host_attribute(place, "symtab");
@@ -367,7 +367,7 @@ struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size
 
 	spaces_init(&spaces, engine, going);
 	/*
-	 * No load object is known for data: only if there is one process, it is known whose it is.
+	 * Data has no load object here, so gdbprof knows the process of data only if there is one.
 	 */
 	bool known = spaces.items.count == 1 && host_is_current(spaces.items.items[0].space);
 	for (size_t i = first; i < experiment->objects.count && known && !error; i++) {

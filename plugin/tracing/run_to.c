@@ -152,8 +152,8 @@ static bool halt(const struct run_to *way, const struct places *places)
 		if (status == SIGSTOP)
 			return true;
 		/*
-		 * Something else came first: the signal is still pending, and comes before anything
-		 * else.
+		 * Something else came first: SIGSTOP is still pending, and stops the thread before
+		 * it executes anything.
 		 */
 		int signal = status == SIGTRAP || status >> 8 ? 0 : status;
 		if (status == SIGTRAP)

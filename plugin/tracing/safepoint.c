@@ -104,7 +104,7 @@ static bool is_library(struct safepoints *safepoints, uint64_t address)
 	return false;
 }
 
-/* The begin of the function around ADDRESS; 0: unknown. */
+/* The beginning of the function around ADDRESS; 0: unknown. */
 static uint64_t function_of(struct safepoints *safepoints, uint64_t address)
 {
 	uint64_t low = 0, high;
@@ -164,8 +164,8 @@ static enum nature nature_of(struct safepoints *safepoints, uint64_t address)
 }
 
 /*
- * That of the function whose call returns to BACK: it may have jumped on to a function of the C
- * library without a known name, as pthread_join() does.
+ * The nature of the function whose call returns to BACK: it may have jumped on to a function of the
+ * C library without a known name, as pthread_join() does.
  */
 static enum nature nature_of_call(struct safepoints *safepoints, uint64_t back)
 {

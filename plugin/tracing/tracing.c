@@ -106,7 +106,7 @@ static void reach_stage(const struct trap *reached)
 	if (!traced || !goes_on())
 		return;
 	adjust_ticks();
-	/* A child begins anew, from the state of its parent. */
+	/* A child begins anew, without the patches that it has inherited. */
 	if (traced->agent && !agent_has_ring(traced->agent))
 		agent_retire(traced->agent);
 	struct prof_error *error = agent_meet(process,
@@ -144,8 +144,8 @@ static void leave(pid_t thread)
 	pid_t parent = traced ? 0 : prof_procfs_parent(thread);
 
 	/*
-	 * GDB 13 lets go of a child that it has not noticed together with breakpoints, including
-	 * ours.
+	 * If GDB 13 lets go of a child before it has noticed it, the breakpoints, ours too, stay in
+	 * the child's code.
 	 */
 	if (parent && traced_processes_find(parent))
 		prof_stale_clear(thread, parent);
