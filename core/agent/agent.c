@@ -17,7 +17,10 @@ static long map(size_t size, int protection, int flags, void *place, int file)
 	return prof_system(SYS_mmap, (long)place, (long)size, protection, flags, file, 0);
 }
 
-/* Creates a file in memory whose SIZE cannot change; returns a negated errno if that fails. */
+/*
+ * Creates a file of SIZE bytes in memory, which cannot be resized; returns a negated errno if that
+ * fails.
+ */
 static long make_file(size_t size)
 {
 	long seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;

@@ -97,8 +97,8 @@ void prof_agent_free(void *block)
 }
 
 /*
- * The block BEFORE, which existed until the time GONE, is now MADE.  One record has both: a reader
- * that sees only one of two would take the block for freed, or count it twice.
+ * The block BEFORE, which existed until the time GONE, is now MADE.  Both records are written at
+ * once: a reader that saw only one of them would take the block for freed, or count it twice.
  */
 static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number what,
 	const void *frame, uint64_t gone, uintptr_t before, const void *made, size_t size)

@@ -45,7 +45,7 @@ static void tell(struct prof_mpi_call *call, uint64_t begun, uint64_t ended, lon
 	prof_mpi_messages_end(&call->messages);
 }
 
-/* Makes the call, which no other one has made. */
+/* Makes the call, which is not part of another one, and records it. */
 static long record(struct prof_mpi_call *call, unsigned what, void *frame)
 {
 	struct prof_agent_thread *thread = call->thread;
@@ -108,7 +108,7 @@ struct prof_mpi_session *prof_mpi_session_begin(struct prof_mpi_session *before)
 	return prof_system_failed(made) ? NULL : (struct prof_mpi_session *)made;
 }
 
-/* The function NAME, unless the program itself jumps to it (its linkage table). */
+/* The function NAME; NULL: there is none, or only a jump in the program's own linkage table. */
 static void *find(const char *name)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);

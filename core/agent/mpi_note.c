@@ -3,7 +3,7 @@
 /* Records the effects of a call of MPI. */
 #include "agent/mpi_call.h"
 
-/* A request that nothing is to be known of. */
+/* A request of which nothing is remembered. */
 static const struct prof_mpi_request unknown;
 
 /* Does the call begin a send that never waits for the receiver? */

@@ -43,7 +43,8 @@ static void plan_send(struct prof_mpi_call *call, unsigned count, unsigned comm)
 }
 
 /*
- * Has the call put its status into the argument INDEX, or into OWN if the program ignores statuses.
+ * Finds where the call puts its status: at the argument INDEX, which becomes OWN if the program
+ * ignores statuses.
  */
 static void plan_statuses(struct prof_mpi_call *call, unsigned index, char *own)
 {
@@ -52,7 +53,7 @@ static void plan_statuses(struct prof_mpi_call *call, unsigned index, char *own)
 	call->statuses = (char *)call->words[index];
 }
 
-/* Looks up COUNT requests of the array INDEX.  Returns whether one of them is active. */
+/* Looks up COUNT requests of the array INDEX.  Returns true if one of them is active. */
 static bool plan_requests(struct prof_mpi_call *call, int count, unsigned index)
 {
 	bool active = false;

@@ -21,7 +21,7 @@ static struct prof_mpi_requests_slot *slot_at(struct prof_mpi_requests *requests
 	return &requests->slots[number % PROF_MPI_REQUESTS];
 }
 
-/* Reads the slot NUMBER; its kind becomes 0 if the slot is empty or being changed. */
+/* Reads the slot NUMBER; the result has the kind 0 if the slot is empty or being changed. */
 static struct prof_mpi_request read_slot(struct prof_mpi_requests *requests, uint32_t number)
 {
 	struct prof_mpi_requests_slot *slot = slot_at(requests, number);

@@ -34,9 +34,9 @@ __attribute__((noinline)) static void tell(struct prof_agent_session *session,
 }
 
 /*
- * The common part of all wrappers: returns AT_ONCE if that has taken the object without a wait,
- * otherwise the result of CALL, which has waited if WAITED is true for it.  HOLDER is the number of
- * the thread that holds OBJECT meanwhile, or 0.
+ * The common part of all wrappers.  If AT_ONCE is true, it has ended the call without a wait, and
+ * has set the result; otherwise CALL gives the result, and has waited if WAITED is true then.
+ * HOLDER is the number of the thread that holds OBJECT meanwhile, or 0.
  */
 #define WAIT(name, object, holder, at_once, call, waited)                                        \
 	struct prof_agent_session *session = prof_agent_session(PROF_FAMILY_SYNC);               \
@@ -69,8 +69,8 @@ static inline bool is_had(int result)
 }
 
 /*
- * May we try MUTEX before waiting?  Trying would lock a robust mutex for ever that is not
- * recoverable, and other mutexes change priorities.
+ * May we try MUTEX before waiting?  Trying would lock a robust mutex that is not recoverable for
+ * ever, and mutexes with a priority protocol change priorities.
  */
 static inline bool is_plain(const pthread_mutex_t *mutex)
 {

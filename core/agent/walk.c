@@ -163,7 +163,10 @@ PROF_READS_STACK static enum step step_out(struct prof_agent_thread *thread,
 	return next->pc ? GOES_ON : IS_LOST;
 }
 
-/* The number of the outermost frame, from TOP on, whose caller may differ from the last walk's. */
+/*
+ * The number of the innermost frame, from TOP outwards, whose caller may differ from the last
+ * walk's; 0: no caller does.
+ */
 PROF_READS_STACK static inline uint32_t verify(const struct prof_agent_frame *frames, uint32_t top)
 {
 	for (; top; top--) {

@@ -166,8 +166,10 @@ bool prof_file_is_written(const char *path)
 
 	if (fd < 0)
 		return false;
-	/* The kernel grants a read lease only if no process can write to the file.  A process that
-	   opens the file meanwhile has a signal sent here: SIGURG, which has no effect. */
+	/*
+	 * The kernel grants a read lease only if no process can write to the file.  If a process
+	 * opens the file meanwhile, the kernel sends a signal: SIGURG, which has no effect.
+	 */
 	bool written =
 		!fcntl(fd, F_SETSIG, SIGURG) && fcntl(fd, F_SETLEASE, F_RDLCK) && errno == EAGAIN;
 	close(fd);

@@ -105,7 +105,7 @@ static struct prof_error *divide(struct prof_callgraph *graph)
 	return NULL;
 }
 
-/* A function whose only caller is itself was called by something unknown. */
+/* A function that has no caller, or only itself, was called by something unknown. */
 static struct prof_error *find_spontaneous(struct prof_callgraph *graph)
 {
 	AUTO_FREE bool *called = calloc(graph->entries.count + 1, sizeof *called);

@@ -84,8 +84,8 @@ static void leave(struct build *build, uint32_t node)
 }
 
 /*
- * Counted calls replace those that the stacks show.  The calls into a cycle are known as well as
- * those of the member of which the least is known.
+ * Counted calls replace those that the stacks show.  The calls into a cycle are known no
+ * better than those of any of its members.
  */
 static void take_counted(struct build *build)
 {

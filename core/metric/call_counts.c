@@ -14,7 +14,7 @@ void prof_call_counts_deinit(struct prof_call_counts *calls)
 	*calls = (struct prof_call_counts){0};
 }
 
-/* All calls of FUNCTION were counted, or, if PART, some of them. */
+/* Notes that all calls of FUNCTION were counted or, if PART, only some of them. */
 static struct prof_error *know(struct prof_call_counts *calls, uint32_t function, bool part)
 {
 	if (function >= calls->known.count) {

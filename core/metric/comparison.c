@@ -74,7 +74,7 @@ static struct prof_error *select_side(struct side *side, const struct prof_filte
 	return other;
 }
 
-/* The selections of FILTER on both sides.  A name need be on one of them only. */
+/* The selections of FILTER on both sides.  Each name must be on one of them at least. */
 static struct prof_error *select_samples(struct work *work)
 {
 	struct prof_error **missing = work->comparison->missing;

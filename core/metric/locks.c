@@ -29,7 +29,7 @@ static int compare_keys(const void *left, const void *right)
 	return compare(a->holder, b->holder);
 }
 
-/* By object: the longest wait first; with ties, as above. */
+/* For the waits of one object: the longest first; with ties, as above. */
 static int compare_waits(const void *left, const void *right)
 {
 	const struct prof_locks_wait *a = left;

@@ -17,7 +17,7 @@
 #define ALL_SPENT (SPENT(PROF_STATES) - SPENT(0))
 #define OFF_CPU (ALL_SPENT & ~CPU)
 
-/* Rows for counts, for times in ns, and (SHARED) for classes of stacks. */
+/* Rows for counts, for times in ns, and (SHARED) for times by classes of stacks. */
 #define COUNT(name_, title_, unit_, quantities_)                                           \
 	{                                                                                  \
 		.name = name_, .title = title_, .unit = (unit_), .units = 1, .places = -1, \

@@ -2,8 +2,8 @@
 
 /*
  * The function that the call instruction of a frame calls, where stacks do not show it: a function
- * that has jumped to another one has no frame of its own.  Of a function that waits at a barrier of
- * OpenMP the name may end in the kind of the barrier: "GOMP_barrier (explicit)".
+ * that has jumped to another one has no frame of its own.  The name of a function that waits at
+ * a barrier of OpenMP may end in the kind of the barrier: "GOMP_barrier (explicit)".
  */
 #ifndef PROF_MODEL_CALL_TARGET_H
 #define PROF_MODEL_CALL_TARGET_H

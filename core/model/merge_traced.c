@@ -42,7 +42,7 @@ static int compare_held(const void *left, const void *right)
 	return (a->traced > b->traced) - (a->traced < b->traced);
 }
 
-/* Ranks of one job held memory at the same time. */
+/* Puts the entries in order: ranks of one job held memory at the same time. */
 static void sort_held(struct prof_experiment *into)
 {
 	qsort(into->held.items, into->held.count, sizeof *into->held.items, compare_held);

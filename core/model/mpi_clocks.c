@@ -12,7 +12,7 @@ struct clock {
 	uint32_t kernel; /* string: whose it is */
 	bool any_least, any_most;
 	int64_t least, most;
-	/* Of one collective operation: when its ranks came last, and when they left first. */
+	/* In one collective operation: when the last of its ranks came, and when the first left. */
 	bool takes_part;
 	int64_t last_begin, first_end;
 };

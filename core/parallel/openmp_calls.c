@@ -102,7 +102,7 @@ enum prof_construct prof_openmp_barrier_of_words(const uint32_t words[PROF_OPENM
 	return flags & IMPLICIT ? PROF_CONSTRUCT_IMPLICIT : PROF_CONSTRUCT_BARRIER;
 }
 
-/* Has LINE the WORD, as Fortran and macros have it in capitals? */
+/* Does LINE contain WORD?  Fortran and macros may have it in capitals. */
 static bool has_word(const char *line, const char *word)
 {
 	size_t length = strlen(word);
@@ -116,7 +116,7 @@ enum prof_construct prof_openmp_barrier_of_line(const char *line)
 {
 	if (!has_word(line, "barrier"))
 		return PROF_CONSTRUCT_IMPLICIT;
-	/* It may be a macro, or a variable in the last statement of a loop. */
+	/* Without "omp" it may be a macro, or a variable in the last statement of a loop. */
 	return has_word(line, "omp") ? PROF_CONSTRUCT_EXPLICIT : PROF_CONSTRUCT_BARRIER;
 }
 

@@ -45,12 +45,12 @@ enum prof_construct prof_openmp_construct(const char *name);
 void prof_openmp_add_barrier(const char *name, enum prof_construct kind, struct prof_text *text);
 
 /*
- * Which kind of barrier a function of libomp is called for that gets WORDS as its first argument:
- * the beginning of a structure that clang makes for each call.
+ * The kind of barrier for which a function of libomp is called.  WORDS are the beginning of its
+ * first argument, a structure that clang makes for each call.
  */
 enum prof_construct prof_openmp_barrier_of_words(const uint32_t words[PROF_OPENMP_WORDS]);
 
-/* Which kind of barrier the LINE of source that has the call of a function of libgomp is. */
+/* The kind of barrier at LINE, the line of source that calls a function of libgomp. */
 enum prof_construct prof_openmp_barrier_of_line(const char *line);
 
 /* Has a compiler made the function NAME of the code of a region or a task? */

@@ -191,7 +191,8 @@ static void rename_frames(
 }
 
 /*
- * If the caller's function of path NUMBER is that of REGION, the path is in the region's code, too.
+ * Adds path NUMBER, which the function of REGION calls, to the region if clang has put the region's
+ * code there.
  */
 static struct prof_error *add_inner(struct prof_openmp_regions *regions,
 	const struct prof_experiment *experiment, uint32_t number, uint32_t region)

@@ -156,7 +156,7 @@ static struct prof_error *add_frame(
 	return frame || !path ? NULL : prof_error_nomem();
 }
 
-/* The path that goes on in the last frame of PATH, for the user. */
+/* The caller of PATH as the user sees it: for a task, the path that has created it. */
 static uint32_t caller_of(const struct prof_user_paths *paths, uint32_t path)
 {
 	return prof_openmp_is_task(paths->experiment, paths->stacks, paths->regions, path)

@@ -257,8 +257,8 @@ static int compare_groups(const void *left, const void *right)
 }
 
 /*
- * Gives the groups from number FIRST on, which are below PARENT, their places, and drops the ones
- * that are too narrow.
+ * Gives the groups from number FIRST on, which are below PARENT, their places, and drops those that
+ * are too narrow or too deep.
  */
 static void place(struct layout *layout, size_t first, const struct group *parent)
 {

@@ -206,8 +206,8 @@ static double end_call(struct prof_tower *tower)
 }
 
 /*
- * Draws the call at PLACE, after closing calls that do not contain it; END: where other calls have
- * ended.
+ * Draws the call at PLACE; the open calls are its callers, and no others.  END: where the calls
+ * before have ended.
  */
 static struct prof_error *draw_call(struct work *work, size_t place, double end)
 {

@@ -86,7 +86,7 @@ static uint32_t number_of(const struct prof_svg *svg, const struct prof_mark *ma
 
 /*
  * Adds MARK.  Its label is after it if there is room before NEXT, the next mark; otherwise before
- * it if there is room behind TAKEN.  Returns where the label ends.
+ * it if there is room behind TAKEN; otherwise after it, cut.  Returns where the label ends.
  */
 static double print_mark(const struct prof_svg *svg, const struct prof_mark *mark, double taken,
 	double next, struct prof_text *text)

@@ -76,7 +76,7 @@ static struct prof_detour vdso_detour(const struct prof_annex *annex, enum prof_
 	};
 }
 
-/* Is the room for PART in the vdso unused?  A forked child has its parent's code there. */
+/* Can gdbprof use the room for PART in the vdso?  A forked child has its parent's code there. */
 static bool is_free(const struct prof_annex *annex, enum prof_annex_part part)
 {
 	static const unsigned char nothing[ROOM];
@@ -114,7 +114,7 @@ static bool write_code(const struct prof_annex *annex)
 	return !error && write_owner(annex, annex->process);
 }
 
-/* Does PROCESS share its memory with the process whose annex was found? */
+/* Does PROCESS share the memory to which OWNER was just written?  A copy has another owner. */
 static bool is_shared(pid_t process, int64_t owner)
 {
 	int64_t there;

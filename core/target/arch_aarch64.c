@@ -25,7 +25,7 @@ static bool read_registers(const void *bytes, size_t length, struct prof_registe
 		return false;
 	memcpy(words, bytes, sizeof words);
 	ret->pc = words[USER_PC];
-	ret->within = PROF_WITHIN_PROGRAM; /* for NT_ARM_SYSTEM_CALL */
+	ret->within = PROF_WITHIN_PROGRAM; /* only NT_ARM_SYSTEM_CALL shows system calls */
 	ret->valid = (UINT64_C(1) << REGISTERS) - 1;
 	memcpy(ret->value, words, REGISTERS * sizeof *words);
 	return true;

@@ -220,7 +220,7 @@ static bool restarts(const struct user_regs_struct *registers)
 	}
 }
 
-/* Was it made by the detour's own instruction? */
+/* Was it made by a syscall instruction, like those of the detour? */
 static bool is_syscall(pid_t process, const struct user_regs_struct *registers)
 {
 	unsigned char code[SYSCALL_LENGTH];
@@ -260,7 +260,7 @@ static bool can_enter(
 		!is_in_sequence(detour->process, thread, registers->rip);
 }
 
-/* The place to which the detour of a thread with REGISTERS returns. */
+/* The registers and the place to which the detour of a thread with REGISTERS returns. */
 static struct prof_detour_data lead_back(const struct user_regs_struct *registers)
 {
 	bool again = restarts(registers);

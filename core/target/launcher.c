@@ -41,7 +41,7 @@ static bool read_number(const char *text, int64_t least, int64_t *ret)
 /* Where variables are looked up: by a function like getenv(), or in a block. */
 struct source {
 	char *(*get)(const char *name);
-	const char *block; /* NULL: by GET */
+	const char *block; /* NULL: look up by GET */
 };
 
 static const char *get(const struct source *source, const char *name)

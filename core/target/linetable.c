@@ -149,7 +149,7 @@ void prof_linetable_close(struct prof_linetable *table)
 	free(table);
 }
 
-/* The question to the unit at OFFSET. */
+/* A search for the line at ADDRESS in the unit at OFFSET. */
 struct question {
 	Dwarf *dwarf;
 	Dwarf_Off offset;

@@ -63,7 +63,8 @@ bool prof_link_is_live(const struct prof_arch *arch, struct prof_window *window,
 		return false;
 	enum prof_arch_link told = look_back(arch, target, registers->pc, begin);
 	/*
-	 * After a return, LINK may belong to a call that this function has made, and that is over.
+	 * After a return instruction, if LINK is behind a call of another function, this function
+	 * has made that call, and it is over.
 	 */
 	return told == PROF_ARCH_LINK_LIVE || (told == PROF_ARCH_LINK_END && !begin);
 }

@@ -118,7 +118,8 @@ struct prof_error *prof_process_write(pid_t pid, uint64_t address, const void *b
 }
 
 /*
- * Is the thread LWP in a system call?  SET is the register set with its number; -1: there is none.
+ * Is the thread LWP in a system call?  The register set SET has the call's number, or -1 outside
+ * of calls.
  */
 static bool is_in_call(pid_t lwp, unsigned set)
 {

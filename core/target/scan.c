@@ -96,8 +96,8 @@ static bool is_interrupted(const struct scan *scan, uint64_t sp)
 
 /*
  * Did the function push the words at FRAME?  Calls that are over have left words that look the
- * same, but most of these called another function.  *PLANTED: somebody may have made the words to
- * be returned from, or they are any data.
+ * same, but most of these called another function by its address.  *PLANTED: somebody may have made
+ * the words to be returned from, or they are any data.
  */
 static bool is_wanted(const struct scan *scan, uint64_t frame, bool *planted)
 {

@@ -51,7 +51,7 @@ static bool is_unchanged(const struct prof_space *space, const struct prof_maps 
 	return true;
 }
 
-/* Moves what SPACE has opened for MAPPING to TO, if TO maps the file and it was not replaced. */
+/* Moves the file that SPACE has opened for MAPPING to TO, if there is one and it is unchanged. */
 static void take_object(
 	struct prof_space *space, const struct prof_mapping *mapping, struct prof_space_object *to)
 {

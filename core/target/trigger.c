@@ -66,14 +66,14 @@ static bool read_stretch(
 	return true;
 }
 
-/* The function jumps to ADDRESS, in itself. */
+/* Notes that something jumps to ADDRESS, which is in the function. */
 static void add_target(struct search *search, uint64_t address)
 {
 	if (address <= search->pc && address > search->barrier)
 		search->barrier = address;
 }
 
-/* The function jumps to ADDRESS, outside of itself: the code there may be a part of it. */
+/* Notes a jump to ADDRESS, outside of the function: the code there may be a part of it. */
 static bool add_part(struct search *search, uint64_t address)
 {
 	struct stretch part = {0};

@@ -219,8 +219,8 @@ static uint32_t compile_known(
 }
 
 /*
- * Compiles the row for ADDRESS in MODULE, which is not in the cache; BARE or PLANTED: there is
- * none.
+ * Compiles the row for ADDRESS in MODULE, which has no call frame information; BARE or PLANTED:
+ * there is none.
  */
 static uint32_t compile_bare(
 	struct prof_unwinder *unwinder, struct prof_elf *module, uint64_t address)

@@ -48,7 +48,10 @@ bool prof_extents_add(struct prof_extents *extents, uint64_t address, uint64_t s
 {
 	uint32_t number = (uint32_t)extents->mappings.count;
 
-	/* A cut in the middle needs room for one more extent with the same number. */
+	/*
+	 * A cut in the middle needs room for one more extent, and each number needs room in the
+	 * list of unused ones.
+	 */
 	if (!size || address > UINT64_MAX - size || extents->list.count >= EXTENTS_MOST ||
 		!prof_array_reserve(&extents->list, 2) ||
 		!prof_array_reserve(&extents->mappings, 1) ||

@@ -23,7 +23,7 @@ static const int64_t REAP_EVERY = 100 * PROF_NS_PER_MS;
 /* How long to sleep when there are no events. */
 static const int64_t SLEEP_LEAST = PROF_NS_PER_MS;
 static const int64_t SLEEP_MOST = 16 * PROF_NS_PER_MS;
-/* How long to sleep while the queue stays full. */
+/* How long tell_all() waits for a queue that stays full. */
 static const int64_t PATIENCE = 2000 * PROF_NS_PER_MS;
 
 enum {
@@ -77,7 +77,7 @@ static struct prof_tracing_figures sum_up(const struct prof_ring_reader *reader)
 	};
 }
 
-/* Applies all marks that are not later than TICK. */
+/* Applies all marks that are not later than STAMP. */
 static void cut(struct prof_ring_reader *reader, uint64_t stamp)
 {
 	size_t count = 0;

@@ -113,7 +113,7 @@ static const unsigned char *find_data(
 	}
 	for (;;) {
 		struct prof_ring_chunk *chunk = &prof_ring_chunks(streams->ring)[stream->chunk - 1];
-		/* A record that continues in the next chunk is complete in this one. */
+		/* Read NEXT first: a thread that has gone on to it has completed this chunk. */
 		uint32_t next = atomic_load_explicit(&chunk->next, memory_order_acquire);
 		*used = atomic_load_explicit(&chunk->used, memory_order_acquire);
 		if (*used > DATA || *used % WORD || *used < stream->at) {
@@ -316,7 +316,7 @@ uint64_t prof_streams_look(struct prof_streams *streams, uint64_t now)
 	uint64_t limit = now;
 
 	find_threads(streams);
-	/* Read this first: all records found later were then written before. */
+	/* Read these before the records: all records up to LIMIT are then complete. */
 	for (size_t i = 0; i < streams->list.count; i++) {
 		struct prof_stream *stream = streams->list.items[i];
 		struct prof_ring_thread *slot = &prof_ring_threads(streams->ring)[stream->slot];

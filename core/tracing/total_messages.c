@@ -46,8 +46,8 @@ void prof_total_messages_thread(struct prof_total_messages *messages, int64_t id
 }
 
 /*
- * The time of TICK, of an event in TOTAL.  Rounding must not move it to another interval, out of
- * the one with the total's end.
+ * The time of STAMP, of an event in TOTAL.  Rounding must not move it out of TOTAL's interval,
+ * which includes its end, and not its begin.
  */
 static int64_t time_of(
 	const struct prof_total_messages *messages, const struct prof_total *total, uint64_t stamp)

@@ -43,7 +43,7 @@ static struct prof_totals_thread *find_thread(
 	}
 	struct prof_totals_thread *thread = &totals->threads.items[stream->number];
 	thread->id = stream->id;
-	thread->ended = false; /* the previous thread with that number */
+	thread->ended = false; /* it was set for the previous thread with that number */
 	return thread;
 }
 
@@ -112,8 +112,8 @@ static uint32_t find_total(
 }
 
 /*
- * Called before the total changes.  Each new peak begins an epoch: if the total has not changed
- * since an earlier one, what it has now is what it had at the peak.
+ * Called before the total changes.  Each new peak begins an epoch: if the total has last changed in
+ * an earlier one, what it has now is what it had at the peak.
  */
 static void touch(struct prof_totals *totals, uint32_t number)
 {
