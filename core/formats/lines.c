@@ -116,7 +116,7 @@ static struct prof_error *read_line(struct prof_lines *lines, bool *more)
 	return NULL;
 }
 
-/* Removes blanks from the end of the current line.  Is there anything left? */
+/* Removes blanks from the end of the current line.  Is it neither empty nor a comment? */
 static bool trim(struct prof_lines *lines)
 {
 	const char *line = lines->line.items;

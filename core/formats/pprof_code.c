@@ -267,7 +267,7 @@ static struct prof_error *make_frames(
 	for (size_t i = 0; !error && i < place->lines; i++)
 		error = make_location(code, place->at, module,
 			&code->lines.items[place->first_line + i], &locations[i]);
-	/* The exporter writes an unknown function as its address. */
+	/* The exporter writes this name if only the address is known. */
 	if (!error && place->address && place->lines == 1 &&
 		!strcmp(prof_experiment_function_name(code->experiment, locations[0].function),
 			unknown))

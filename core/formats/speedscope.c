@@ -248,7 +248,7 @@ static struct prof_error *read_sampled(struct reader *reader, const json_t *prof
 	return error;
 }
 
-/* Only the frame that was opened last can be closed. */
+/* Closes FRAME, which must be the one that was opened last, if any is open. */
 static struct prof_error *close_frame(const struct reader *reader, struct prof_builder *builder,
 	uint32_t frame, int64_t cost, int64_t time)
 {
@@ -280,7 +280,7 @@ static struct prof_error *read_event(
 			    : close_frame(reader, builder, frame, cost, time);
 }
 
-/* Closes the open frames at END, or at the last event if that is later; adds the result. */
+/* Closes the open frames at END, or at the last event if that is later, and counts them. */
 static struct prof_error *close_all(
 	struct reader *reader, struct prof_builder *builder, int64_t end)
 {
