@@ -115,8 +115,7 @@ static int read_request(char **arguments, struct request *request)
 	return 0;
 }
 
-/* Writes REQUEST's output to PATH: %r becomes the rank, %p the process ID, and %% a percent sign.
- */
+/* Writes REQUEST's output to PATH; %r becomes the rank, %p the process ID, and %% a %. */
 static struct prof_error *expand_output(const struct request *request, struct prof_text *path)
 {
 	struct prof_launch launch = prof_launcher_find(getenv);

@@ -212,7 +212,7 @@ static struct prof_error *find_last(struct writer *writer)
 	if (!followed || !writer->last)
 		return prof_error_nomem();
 	/*
-	 * From the last row up: the rows after a node no longer belong to nodes of deeper levels.
+	 * From the last row up: no row after a node is a sibling of the deeper rows before it.
 	 */
 	for (size_t i = writer->rows.count; i-- > 0;) {
 		uint32_t node = writer->rows.items[i], level = nodes[node].level;

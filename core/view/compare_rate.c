@@ -99,7 +99,7 @@ struct prof_error *prof_compare_metrics(const struct prof_compare_request *reque
 		metrics[0].name, metrics[0].unit, metrics[1].unit);
 }
 
-/* The rates of both, "100 Hz and 300 Hz", if their samples differ because of these. */
+/* Prints the rates of both if these make their samples differ.  False: they do not. */
 static bool print_difference(const struct prof_compare_request *request, struct prof_text *text)
 {
 	const struct prof_recording *a = recording_of(request, 0), *b = recording_of(request, 1);

@@ -190,7 +190,7 @@ static void print_nothing(
 	}
 }
 
-/* How well the instructions can be known that cause the events of the listed counters. */
+/* Prints how exactly the instructions are known that cause the events of listed counters. */
 static void print_notes(const struct prof_counter_list *list, bool hardware, struct prof_text *text)
 {
 	bool precise = false;

@@ -21,7 +21,7 @@ static void add_function(struct prof_wanted *wanted, uint32_t function)
 	wanted->functions[function] = true;
 }
 
-/* The function with the most exclusive metric, otherwise the one with the most inclusive one. */
+/* Adds the function with the largest exclusive or, with ties, inclusive metric. */
 static struct prof_error *find_hottest(struct prof_wanted *wanted, const struct prof_sheet *sheet)
 {
 	AUTO_GROUPING struct prof_grouping grouping = {0};

@@ -183,7 +183,7 @@ void inferiors_stand_all(void)
 
 struct threads {
 	pid_t process;
-	bool any, going; /* is there a process, and one that is not held? */
+	bool any, going; /* is there a thread, and one that is not held? */
 };
 
 static void look(void *context, pid_t thread)

@@ -120,7 +120,7 @@ static PyObject *string_of(PyObject *arguments, Py_ssize_t index)
 	return value ? methods_value_text(value) : NULL;
 }
 
-/* The value of a function with ARGUMENTS: a name, and a metric if it is not the first one. */
+/* The value of a function with ARGUMENTS: a name, and a metric unless it is the default. */
 static PyObject *tell(PyObject *arguments, bool inclusive)
 {
 	Py_ssize_t count = PyTuple_Size(arguments);

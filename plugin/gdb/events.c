@@ -175,8 +175,7 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 	if (handler && handler->undisturbed)
 		sigaddset(&interrupt, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &interrupt, &before);
-	/* Otherwise GDB passes an earlier Ctrl-C to Python, which ends what the handler asks for.
-	 */
+	/* GDB would pass an earlier Ctrl-C to Python, which ends what the handler asks for. */
 	if (handler && handler->undisturbed)
 		earlier = PyOS_InterruptOccurred();
 	PyObject *event = PyTuple_Size(arguments) ? PyTuple_GetItem(arguments, 0) : Py_None;
