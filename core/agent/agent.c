@@ -150,7 +150,7 @@ void prof_agent_begin(void)
 __attribute__((constructor)) static void load(void)
 {
 	prof_agent_begin();
-	/* The request is not for a wrapper that starts the program: it passes LD_PRELOAD on. */
+	/* A wrapper that starts the program has no request, and passes LD_PRELOAD on. */
 	if (prof_agent.families)
 		prof_agent_preload_restore();
 }

@@ -184,7 +184,7 @@ static struct prof_error *add_cost(
 	return NULL;
 }
 
-/* Finds the inclusive metric, which recursion makes larger than the total. */
+/* Finds the inclusive metric: at most the total, which sums over recursive calls exceed. */
 static void add_inclusive(const struct costs *costs, const struct prof_profile *profile,
 	struct prof_functions *functions)
 {

@@ -198,7 +198,7 @@ struct prof_error *prof_rank_merge(struct prof_experiment *into, const struct pr
 	size_t first = into->ranks.count;
 	struct prof_error *error = NULL;
 
-	/* Rows that are of no job do not belong to the rank before them. */
+	/* Threads and marks of no rank do not belong to the rank before them. */
 	bool hides = first &&
 		(!from->ranks.count || from->ranks.items[0].first_thread ||
 			from->ranks.items[0].first_mark);

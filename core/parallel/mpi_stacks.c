@@ -27,7 +27,7 @@ static const char *name_in_mpi(const char *name, size_t *length)
 	return NULL;
 }
 
-/* Does the function return only when a message has come? */
+/* Does the function wait for messages, or do programs call it until one has come? */
 static bool is_blocking(const char *name, size_t length)
 {
 	static const char *const names[] = {"Wait", "Waitall", "Waitany", "Waitsome", "Test",

@@ -121,8 +121,8 @@ static int compare(const void *left, const void *right)
 }
 
 /*
- * Sorts TIMES unless they are in their order, as they mostly are where one thread of each process
- * opens regions: the C library sorts in memory of the same size.
+ * Sorts TIMES unless they are in order already, as they mostly are where one thread of each process
+ * opens regions: qsort() takes as much memory again.
  */
 static void sort(struct prof_openmp_times *times)
 {

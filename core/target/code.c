@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * Reads LENGTH bytes of code at ADDRESS into BUFFER.  The file of MODULE is there when the process
- * has ended, and has no breakpoints.
+ * Reads LENGTH bytes of code at ADDRESS into BUFFER.  MODULE's file, which has no breakpoints and
+ * outlives the process, comes before the memory of TARGET.
  */
 static bool read_code(const struct prof_target *target, const struct prof_elf *module,
 	uint64_t address, void *buffer, size_t length)

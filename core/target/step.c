@@ -95,8 +95,8 @@ static void follow_all(const struct prof_stepper *stepper, const struct prof_cfi
 }
 
 /*
- * The CFA of FRAME by ROW.  If only a frame pointer is known, and ROW's function has made a frame
- * for it, it is there.
+ * The CFA of FRAME by ROW.  If only a frame pointer is known, and ROW's function saves the
+ * caller's, it points to where that is saved.
  */
 static bool find_cfa(
 	const struct prof_stepper *stepper, const struct prof_cfi_row *row, struct frame *frame)
