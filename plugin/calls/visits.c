@@ -34,7 +34,7 @@ struct visit {
 	int64_t limit; /* ns: shorter calls are not reported */
 	struct visited *visited;
 	pid_t thread;
-	uint64_t sp;   /* where its return address was */
+	uint64_t sp;   /* the address of its return address */
 	int64_t begin; /* ns of CLOCK_MONOTONIC */
 	struct traced_places places;
 	uint64_t words[PROF_ARGUMENTS]; /* the values, as the registers have them */

@@ -80,7 +80,7 @@ void traced_processes_inherit(pid_t process)
 		agent_destroy(agent);
 }
 
-/* Its process has executed another program, without the agent. */
+/* The process of TRACED has executed another program, without the agent. */
 static void drop_replaced(struct traced_process *traced)
 {
 	agent_destroy(traced->agent);
