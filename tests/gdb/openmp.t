@@ -14,6 +14,7 @@ TREE = "prof-tree " + METRICS
 TESTS = 15
 ENOUGH = 300  # samples
 RATE = 500  # Hz
+COARSE = 15  # percent: less than between equal shares and the greatest
 
 
 def record(made, threads, rounds, file):
@@ -62,10 +63,13 @@ def shares(out):
 
 
 def near_shares(out, expected):
-    """Are the shares as EXPECTED?"""
+    """Are the shares as EXPECTED?  Less so where the heading says that short work is partly counted for waits: threads
+    work for milliseconds here, and wait for each other."""
     found = shares(out)
     work = column(rows(out[5]), "name", "omp-work").get("<Total>", 0) * RATE
-    return len(found) == len(expected) and all(near(a, b, work) for a, b in zip(found, expected))
+    return len(found) == len(expected) and all(
+        near(a, b, work) or ("short work between two waits" in out[2] and abs(a - b) < COARSE)
+        for a, b in zip(found, expected))
 
 
 def enough(out, expected):
