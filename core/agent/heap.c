@@ -10,11 +10,12 @@ __attribute__((noinline)) static void tell_made(struct prof_agent_thread *thread
 	if (!made)
 		return;
 	prof_agent_record_begin(thread);
+	struct prof_system_stamp now = prof_agent_stamp(thread->session);
 	struct prof_agent_record record = {.kind = PROF_RING_ALLOC,
 		.what = what,
+		.cpu = now.cpu,
 		.count = 3,
-		.values = {
-			prof_system_time_after(thread->session->counter), (uintptr_t)made, size}};
+		.values = {now.time, (uintptr_t)made, size}};
 	prof_agent_record_write(thread, &record, 1, frame);
 	prof_agent_record_end(thread);
 }
@@ -86,10 +87,12 @@ void prof_agent_free(void *block)
 		return;
 	}
 	prof_agent_record_begin(thread);
+	struct prof_system_stamp now = prof_agent_stamp(thread->session);
 	struct prof_agent_record record = {.kind = PROF_RING_FREE,
 		.what = PROF_HOOK_free,
+		.cpu = now.cpu,
 		.count = 2,
-		.values = {prof_system_time(thread->session->counter), (uintptr_t)block}};
+		.values = {now.time, (uintptr_t)block}};
 	prof_agent_record_write(thread, &record, 1, NULL);
 	prof_agent_record_end(thread);
 	PROF_REAL(free)(block);
@@ -103,13 +106,17 @@ void prof_agent_free(void *block)
 static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number what,
 	const void *frame, uint64_t gone, uintptr_t before, const void *made, size_t size)
 {
-	struct prof_agent_record records[2] = {
-		{.kind = PROF_RING_FREE, .what = what, .count = 2, .values = {gone, before}},
+	struct prof_system_stamp now = prof_agent_stamp(thread->session);
+	struct prof_agent_record records[2] = {{.kind = PROF_RING_FREE,
+						       .what = what,
+						       .cpu = now.cpu,
+						       .count = 2,
+						       .values = {gone, before}},
 		{.kind = PROF_RING_ALLOC,
 			.what = what,
+			.cpu = now.cpu,
 			.count = 3,
-			.values = {prof_system_time_after(thread->session->counter),
-				(uintptr_t)made, size}}};
+			.values = {now.time, (uintptr_t)made, size}}};
 	unsigned first = before ? 0 : 1, last = made ? 2 : 1;
 
 	if (first < last)

@@ -16,15 +16,17 @@
 static void tell(struct prof_agent_thread *thread, enum prof_hook_number what, const void *frame,
 	uint64_t gone, const void *before, size_t length, const void *made, size_t size)
 {
+	struct prof_system_stamp now = prof_agent_stamp(thread->session);
 	struct prof_agent_record records[2] = {{.kind = PROF_RING_UNMAP,
 						       .what = what,
+						       .cpu = now.cpu,
 						       .count = 3,
 						       .values = {gone, (uintptr_t)before, length}},
 		{.kind = PROF_RING_MAP,
 			.what = what,
+			.cpu = now.cpu,
 			.count = 3,
-			.values = {prof_system_time_after(thread->session->counter),
-				(uintptr_t)made, size}}};
+			.values = {now.time, (uintptr_t)made, size}}};
 	unsigned first = length ? 0 : 1, last = size ? 2 : 1;
 
 	if (first < last)

@@ -36,10 +36,12 @@ static long call_real(unsigned what, const prof_mpi_word *words)
 }
 
 /* Writes the record of the call from BEGUN to ENDED, which has returned RESULT. */
-static void tell(struct prof_mpi_call *call, uint64_t begun, uint64_t ended, long result)
+static void tell(
+	struct prof_mpi_call *call, uint64_t begun, struct prof_system_stamp ended, long result)
 {
 	call->messages.begun = begun;
-	call->messages.ended = ended;
+	call->messages.ended = ended.time;
+	call->messages.cpu = ended.cpu;
 	if (call->class != PROF_MPI_OTHER && !(int)result)
 		prof_mpi_call_note(call);
 	prof_mpi_messages_end(&call->messages);
@@ -53,16 +55,16 @@ static long record(struct prof_mpi_call *call, unsigned what, void *frame)
 
 	thread->mpi.frame = frame;
 	prof_mpi_call_plan(call);
-	uint64_t begun = prof_system_time(session->counter);
+	struct prof_system_stamp begun = prof_agent_stamp(session);
 	/* The function may never return. */
 	if (call->number == PROF_HOOK_MPI_Abort - PROF_HOOK_MPI)
-		tell(call, begun, begun, 0);
+		tell(call, begun.time, begun, 0);
 	prof_agent_leave(thread);
 	long result = call_real(what, call->words);
 	int error = errno;
-	uint64_t ended = prof_system_time_after(session->counter);
+	struct prof_system_stamp ended = prof_agent_stamp(session);
 	if (prof_agent_enter(PROF_FAMILY_MPI, frame) == thread && thread->session == session) {
-		tell(call, begun, ended, result);
+		tell(call, begun.time, ended, result);
 		prof_agent_leave(thread);
 	}
 	thread->mpi.frame = NULL;
@@ -80,16 +82,17 @@ long prof_mpi_call(unsigned what, const prof_mpi_word *words, void *frame)
 		prof_agent_leave(thread);
 		return call_real(what, words);
 	}
-	struct prof_mpi_call call = {
-		.number = (what - PROF_HOOK_MPI) % FUNCTIONS,
-		.arguments = arguments[(what - PROF_HOOK_MPI) % FUNCTIONS],
-		.thread = thread,
-		.session = thread->session->mpi,
-	};
+	/* Setting all of its 2.6 kB would take longer than the rest of what is done here. */
+	struct prof_mpi_call call;
 	memcpy(call.words, words, sizeof call.words);
+	call.number = (what - PROF_HOOK_MPI) % FUNCTIONS;
+	call.arguments = arguments[call.number];
 	call.class = prof_mpi_library.known ? classes[call.number] : PROF_MPI_OTHER;
-	call.messages = (struct prof_mpi_messages){
-		.thread = thread, .what = PROF_HOOK_MPI + call.number, .frame = frame};
+	call.thread = thread;
+	call.session = thread->session->mpi;
+	call.sends = false;
+	call.count = 0;
+	prof_mpi_messages_begin(&call.messages, thread, PROF_HOOK_MPI + call.number, frame);
 	return record(&call, what, frame);
 }
 

@@ -18,14 +18,14 @@ struct prof_mpi_call {
 	struct prof_mpi_session *session;
 	struct prof_mpi_messages messages;
 
-	/* The message that it sends; to nobody if not SENDS. */
+	/* The message that it sends; to nobody if not SENDS: the rest is unset then. */
 	bool sends;
 	int peer, tag;
 	uint64_t bytes;
 	uint64_t comm; /* the number of the communicator */
 
-	/* Its requests as they are before it, and where the library puts statuses; NULL: nowhere.
-	 */
+	/* Its requests as they are before it, and where the library puts statuses: unset where it
+	 * has none. */
 	size_t count;
 	struct prof_mpi_request *requests;
 	char *statuses;

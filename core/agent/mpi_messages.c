@@ -49,6 +49,7 @@ static void write_record(struct prof_mpi_messages *messages, const struct prof_m
 	uint64_t more[] = {of->sends, of->sent, of->receives, of->received};
 	struct prof_agent_record record = {.kind = PROF_RING_MPI,
 		.what = messages->what,
+		.cpu = messages->cpu,
 		.count = 4,
 		.values = {messages->ended, messages->told ? messages->ended : messages->begun, who,
 			!messages->told && !peer && !messages->receives},

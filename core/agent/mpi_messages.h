@@ -13,6 +13,7 @@ struct prof_mpi_messages {
 	unsigned what; /* the hook */
 	void *frame;   /* of the wrapper */
 	uint64_t begun, ended;
+	unsigned cpu;  /* on which it has ended */
 	bool receives; /* the call has begun a receive, which counts when it is complete */
 	bool told;     /* a record of the call was written */
 	unsigned count;
@@ -30,6 +31,18 @@ int prof_mpi_messages_own_rank(struct prof_mpi_session *session);
 
 /* A communicator was freed: another may have its handle. */
 void prof_mpi_messages_forget(void);
+
+/* Begins the call of the hook WHAT by THREAD, in the wrapper with the frame FRAME. */
+static inline void prof_mpi_messages_begin(struct prof_mpi_messages *messages,
+	struct prof_agent_thread *thread, unsigned what, void *frame)
+{
+	messages->thread = thread;
+	messages->what = what;
+	messages->frame = frame;
+	messages->receives = false;
+	messages->told = false;
+	messages->count = 0;
+}
 
 /* A message of BYTES was sent to PEER, or received from there. */
 void prof_mpi_messages_sent(struct prof_mpi_messages *messages, int peer, uint64_t bytes);

@@ -47,10 +47,10 @@ static struct prof_mpi_request sent_request(const struct prof_mpi_call *call, un
 
 static void count_sent(struct prof_mpi_call *call)
 {
+	if (!call->sends)
+		return;
 	const struct prof_mpi_request request = sent_request(call, 0);
-
-	if (call->sends)
-		count_send(call, &request);
+	count_send(call, &request);
 }
 
 /* A message has arrived for REQUEST, of this call or an earlier one, unless STATUS has none. */

@@ -25,6 +25,7 @@ static void write_record(struct prof_mpi_messages *messages,
 		prof_ring_operation_word(operation->kind, rank, number)};
 	struct prof_agent_record record = {.kind = PROF_RING_OPERATION,
 		.what = messages->what,
+		.cpu = messages->cpu,
 		.count = 4,
 		.values = {messages->ended, messages->begun, operation->posted, operation->comm},
 		.more = more,

@@ -34,9 +34,9 @@ static void plan_send(struct prof_mpi_call *call, unsigned count, unsigned comm)
 	call->sends = to != prof_mpi_library.abi.proc_null;
 	if (!call->sends)
 		return;
-	if (elements > 0)
-		call->bytes = (uint64_t)elements *
-			prof_mpi_type_size(prof_mpi_call_handle(call, count + 1));
+	call->bytes = elements > 0
+		? (uint64_t)elements * prof_mpi_type_size(prof_mpi_call_handle(call, count + 1))
+		: 0;
 	call->peer = prof_mpi_messages_rank(call->thread, prof_mpi_call_handle(call, comm), to);
 	call->tag = prof_mpi_call_number(call, count + 3);
 	call->comm = prof_mpi_comms_number(&call->session->comms, prof_mpi_call_handle(call, comm));

@@ -96,7 +96,7 @@ static void write_records(struct prof_agent_thread *thread, const struct prof_ag
 	if (PROF_SELDOM(node == PROF_NODE_NONE))
 		at = put_raw(at, &start, raw);
 	put(at, last, node);
-	*at |= prof_ring_cpu(prof_system_cpu(thread->session->numbered));
+	*at |= prof_ring_cpu(last->cpu);
 	thread->used += (uint32_t)(words * sizeof *at);
 	thread->last = last->values[0];
 	atomic_store_explicit(&thread->chunk->used, thread->used, memory_order_release);

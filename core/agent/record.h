@@ -11,6 +11,7 @@ enum { PROF_AGENT_RECORD_VALUES = 4 };
 struct prof_agent_record {
 	enum prof_ring_kind kind;
 	unsigned what;                             /* the hook */
+	unsigned cpu;                              /* of the time stamp */
 	unsigned count;                            /* of VALUES */
 	uint64_t values[PROF_AGENT_RECORD_VALUES]; /* the first COUNT; the very first is a time
 						      stamp */

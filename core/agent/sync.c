@@ -20,13 +20,14 @@ __attribute__((noinline)) static void tell(struct prof_agent_session *session,
 	if (!thread)
 		return;
 	prof_agent_record_begin(thread);
-	uint64_t grant = prof_system_time(session->counter);
+	struct prof_system_stamp grant = prof_agent_stamp(session);
 	if (thread->session == session &&
-		prof_calibration_exceeds(grant - request, session->threshold)) {
+		prof_calibration_exceeds(grant.time - request, session->threshold)) {
 		struct prof_agent_record record = {.kind = PROF_RING_WAIT,
 			.what = what,
+			.cpu = grant.cpu,
 			.count = 4,
-			.values = {grant, request, object, holder}};
+			.values = {grant.time, request, object, holder}};
 		prof_agent_record_write(thread, &record, 1, frame);
 	}
 	prof_agent_record_end(thread);

@@ -84,17 +84,30 @@ static inline bool prof_system_numbered(void)
 	return d >> 27 & 1;
 }
 
-/* The number of the CPU that this runs on, if CPUs are NUMBERED; else a number that no CPU has. */
-static inline unsigned prof_system_cpu(bool numbered)
-{
-	unsigned number = UINT32_MAX;
+/* A time, and the number of the CPU that this ran on then: one that no CPU has if none is known. */
+struct prof_system_stamp {
+	uint64_t time;
+	unsigned cpu;
+};
 
-	/* The kernel puts the node above it. */
-	if (numbered) {
-		__builtin_ia32_rdtscp(&number);
-		number &= 0xfff;
+/*
+ * Like prof_system_time_after(), with the CPU if CPUs are NUMBERED: the instruction that reads the
+ * number waits for earlier reads too, and takes as long as another look at the counter.
+ */
+static inline struct prof_system_stamp prof_system_stamp(bool counter, bool numbered)
+{
+	struct prof_system_stamp stamp = {.cpu = UINT32_MAX};
+
+	if (!numbered) {
+		stamp.time = prof_system_time_after(counter);
+		return stamp;
 	}
-	return number;
+	stamp.time = __builtin_ia32_rdtscp(&stamp.cpu);
+	/* The kernel puts the node above it. */
+	stamp.cpu &= 0xfff;
+	if (!counter)
+		stamp.time = prof_system_clock();
+	return stamp;
 }
 
 #endif

@@ -128,6 +128,12 @@ static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family
 	return thread;
 }
 
+/* The time of a record of SESSION. */
+static inline struct prof_system_stamp prof_agent_stamp(const struct prof_agent_session *session)
+{
+	return prof_system_stamp(session->counter, session->numbered);
+}
+
 /* Ends what prof_agent_enter() began. */
 static inline void prof_agent_leave(struct prof_agent_thread *thread)
 {

@@ -25,8 +25,8 @@ static struct maker {
 } makers[PROF_TRACED_FUNCTIONS];
 
 /* Records a call by the wrapper with the frame FRAME, from BEGUN to ENDED. */
-static void tell(const struct maker *maker, const void *frame, const uint64_t times[2],
-	void **arguments, const void *outcome)
+static void tell(const struct maker *maker, const void *frame, uint64_t begun,
+	struct prof_system_stamp ended, void **arguments, const void *outcome)
 {
 	const struct prof_traced_function *traced = maker->traced;
 	uint64_t values[PROF_CALL_VALUES];
@@ -43,8 +43,9 @@ static void tell(const struct maker *maker, const void *frame, const uint64_t ti
 	}
 	struct prof_agent_record record = {.kind = PROF_RING_CALL,
 		.what = maker->what,
+		.cpu = ended.cpu,
 		.count = 2,
-		.values = {times[1], times[0]},
+		.values = {ended.time, begun},
 		.more = values,
 		.more_count = traced->value_count};
 	prof_agent_record_begin(thread);
@@ -59,18 +60,17 @@ static void call(ffi_cif *cif, void *outcome, void **arguments, void *context)
 	const struct maker *maker = context;
 	const struct prof_traced_function *traced = maker->traced;
 	const struct prof_agent_session *session = prof_agent_session(PROF_FAMILY_CALLS);
-	uint64_t times[2];
 
 	if (!traced || !session) {
 		ffi_call(cif, maker->real, outcome, arguments);
 		return;
 	}
-	times[0] = prof_system_time(session->counter);
+	uint64_t begun = prof_system_time(session->counter);
 	ffi_call(cif, maker->real, outcome, arguments);
-	times[1] = prof_system_time_after(session->counter);
-	if (!traced->limit || times[1] - times[0] > traced->limit) {
+	struct prof_system_stamp ended = prof_agent_stamp(session);
+	if (!traced->limit || ended.time - begun > traced->limit) {
 		int error = errno;
-		tell(maker, __builtin_frame_address(0), times, arguments, outcome);
+		tell(maker, __builtin_frame_address(0), begun, ended, arguments, outcome);
 		errno = error;
 	}
 }
