@@ -9,6 +9,7 @@
 #include "suite.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -107,6 +108,23 @@ static inline void add_row(uint64_t pc, struct prof_row_rule rule)
 		slot++;
 	atomic_store(&rows[slot % PROF_ROWS].rule, prof_row_pack(rule));
 	atomic_store(&rows[slot % PROF_ROWS].pc, pc);
+}
+
+/*
+ * Moves the calling thread to the first CPU that it may use, or to the LAST.  Returns the number
+ * that records have there.
+ */
+static inline unsigned move_to(cpu_set_t *all, bool last)
+{
+	cpu_set_t one;
+	int cpu = last ? CPU_SETSIZE - 1 : 0;
+
+	while (!CPU_ISSET(cpu, all))
+		cpu += last ? -1 : 1;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+	return prof_system_numbered() ? (unsigned)cpu + 1 : 0;
 }
 
 /* The wrapper of NAME, as whoever is redirected calls it. */

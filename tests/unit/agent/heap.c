@@ -156,6 +156,25 @@ START_TEST(takes_mappings)
 }
 END_TEST
 
+START_TEST(records_have_the_cpu_that_they_are_of)
+{
+	cpu_set_t all;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+	for (int last = 0; last < 2; last++) {
+		unsigned cpu = move_to(&all, last);
+		begin_heap();
+		CALL(free, CALL(realloc, CALL(malloc, 1), 2));
+		CALL(munmap, CALL(mmap, NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1);
+		expect_count(6);
+		ck_assert_uint_eq(events[0].cpu, cpu);
+		/* The release in realloc() is written with its allocation, which alone has it. */
+		for (unsigned i = 2; i < event_count; i++)
+			ck_assert_uint_eq(events[i].cpu, cpu);
+	}
+}
+END_TEST
+
 /* As where the program has a heap of its own, which gets its memory through the same table. */
 static void *malloc_by_mapping(size_t size)
 {
@@ -184,4 +203,5 @@ END_TEST
 
 RUN_TESTS("agent heap", takes_every_function_that_allocates_once,
 	takes_a_change_of_size_as_a_release_and_an_allocation, takes_nothing_of_calls_that_fail,
-	keeps_errno, takes_mappings, takes_what_a_function_calls_itself_as_part_of_it)
+	keeps_errno, takes_mappings, records_have_the_cpu_that_they_are_of,
+	takes_what_a_function_calls_itself_as_part_of_it)

@@ -244,6 +244,21 @@ START_TEST(records_behind_the_limit_are_dropped)
 }
 END_TEST
 
+START_TEST(a_message_has_the_cpu_on_which_its_call_has_ended)
+{
+	cpu_set_t all;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+	for (int last = 0; last < 2; last++) {
+		unsigned cpu = move_to(&all, last);
+		begin_mpi(0, true);
+		send_to(1, WORLD);
+		ck_assert_uint_eq(read_records(events, PROF_RING_MPI), 1);
+		ck_assert_uint_eq(events[0].cpu, cpu);
+	}
+}
+END_TEST
+
 START_TEST(of_an_unknown_library_calls_are_known_alone)
 {
 	version = "Another MPI 1.0";
@@ -289,6 +304,7 @@ RUN_TESTS("agent mpi", all_functions_are_in_the_table, sends_have_their_bytes_an
 	one_of_several_is_complete, each_peer_of_many_requests_has_a_record,
 	calls_inside_of_calls_are_part_of_them, a_call_that_was_left_by_a_jump_is_over,
 	a_call_that_does_not_return_is_told_before, records_behind_the_limit_are_dropped,
+	a_message_has_the_cpu_on_which_its_call_has_ended,
 	of_an_unknown_library_calls_are_known_alone,
 	ranks_are_asked_for_again_when_communicators_may_be_others,
 	the_next_session_knows_no_request_of_the_last)
