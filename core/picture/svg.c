@@ -17,28 +17,9 @@ enum {
 /* A name is shown if at least so many columns fit. */
 enum { LEAST_COLUMNS = 3 };
 
-static const char *const style[] = {
-#include "picture/flame.css.inc"
-};
-
 static const char *const script[] = {
 #include "picture/flame.js.inc"
 };
-
-static void print_lines(const char *const *lines, size_t count, struct prof_text *text)
-{
-	for (size_t i = 0; i < count; i++)
-		prof_text_bytes(text, lines[i], strlen(lines[i]));
-}
-
-static int count_lines(const char *text)
-{
-	int count = 0;
-
-	for (; *text; text++)
-		count += *text == '\n';
-	return count;
-}
 
 /* The legend of the colours; entries that do not fit into the line are left out. */
 static void print_legend(const struct prof_svg *svg, struct prof_text *text)
@@ -62,23 +43,6 @@ static void print_legend(const struct prof_svg *svg, struct prof_text *text)
 		prof_text_print(text, "</text>\n");
 		at += width + 18;
 	}
-}
-
-static void print_head(const struct prof_svg *svg, struct prof_text *text)
-{
-	int height = prof_svg_foot(svg) + count_lines(svg->notes) * PROF_SVG_LINE;
-
-	prof_text_print(text,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-		"viewBox=\"0 0 %d %d\">\n<title>",
-		PROF_SVG_WIDTH + 2 * PROF_SVG_MARGIN, height, PROF_SVG_WIDTH + 2 * PROF_SVG_MARGIN,
-		height);
-	prof_xml_name(svg->title, text);
-	prof_text_print(text, "</title>\n<style>\n");
-	print_lines(style, PROF_COUNT(style), text);
-	prof_text_print(
-		text, "</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n");
 }
 
 /* The line that describes a box: at first, the box for everything. */
@@ -211,24 +175,10 @@ static void print_box(const struct prof_svg *svg, size_t number, struct prof_tex
 	prof_text_print(text, "</g>\n");
 }
 
-static void print_notes(const struct prof_svg *svg, struct prof_text *text)
-{
-	int y = prof_svg_foot(svg);
-
-	for (const char *at = svg->notes; *at;) {
-		const char *end = strchrnul(at, '\n');
-		AUTO_TEXT struct prof_text line = {0};
-		prof_text_bytes(&line, at, (size_t)(end - at));
-		prof_svg_line("dim", y, prof_text_get(&line), text);
-		text->failed |= line.failed;
-		y += PROF_SVG_LINE;
-		at = *end ? end + 1 : end;
-	}
-}
-
 struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *text)
 {
-	print_head(svg, text);
+	prof_svg_begin(
+		svg->title, prof_svg_foot(svg) + prof_svg_lines(svg->notes) * PROF_SVG_LINE, text);
 	prof_text_print(text, "<g id=\"boxes\">\n");
 	for (size_t i = 0; i < svg->boxes->items.count && !text->failed; i++) {
 		print_box(svg, i, text);
@@ -241,10 +191,11 @@ struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *
 	prof_text_print(text, "</g>\n");
 	prof_svg_lanes(svg, text);
 	prof_svg_arrows(svg, text);
-	print_notes(svg, text);
+	prof_svg_notes(svg->notes, prof_svg_foot(svg), text);
 	print_sticky(svg, text);
 	prof_text_print(text, "<script><![CDATA[\n");
-	print_lines(script, PROF_COUNT(script), text);
+	for (size_t i = 0; i < PROF_COUNT(script); i++)
+		prof_text_print(text, "%s", script[i]);
 	prof_text_print(text, "]]></script>\n</svg>\n");
 	return prof_text_error(text);
 }

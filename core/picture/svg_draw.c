@@ -7,6 +7,48 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char *const style[] = {
+#include "picture/flame.css.inc"
+};
+
+void prof_svg_begin(const char *title, int height, struct prof_text *text)
+{
+	prof_text_print(text,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		"viewBox=\"0 0 %d %d\">\n<title>",
+		PROF_SVG_WIDTH + 2 * PROF_SVG_MARGIN, height, PROF_SVG_WIDTH + 2 * PROF_SVG_MARGIN,
+		height);
+	prof_xml_name(title, text);
+	prof_text_print(text, "</title>\n<style>\n");
+	for (size_t i = 0; i < PROF_COUNT(style); i++)
+		prof_text_print(text, "%s", style[i]);
+	prof_text_print(
+		text, "</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n");
+}
+
+int prof_svg_lines(const char *lines)
+{
+	int count = 0;
+
+	for (; *lines; lines++)
+		count += *lines == '\n';
+	return count;
+}
+
+void prof_svg_notes(const char *notes, int y, struct prof_text *text)
+{
+	for (const char *at = notes; *at;) {
+		const char *end = strchrnul(at, '\n');
+		AUTO_TEXT struct prof_text line = {0};
+		prof_text_bytes(&line, at, (size_t)(end - at));
+		prof_svg_line("dim", y, prof_text_get(&line), text);
+		text->failed |= line.failed;
+		y += PROF_SVG_LINE;
+		at = *end ? end + 1 : end;
+	}
+}
+
 void prof_svg_pixels(const char *name, double pixels, struct prof_text *text)
 {
 	char number[PROF_NUMBER_TEXT];

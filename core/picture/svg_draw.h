@@ -28,6 +28,15 @@ struct prof_rectangle {
 	int y, height;
 };
 
+/* Begins a picture with the title TITLE, which is not trusted, and so many pixels of HEIGHT. */
+void prof_svg_begin(const char *title, int height, struct prof_text *text);
+
+/* How many lines LINES has: each ends with a newline. */
+int prof_svg_lines(const char *lines);
+
+/* Adds the lines NOTES, which are not trusted, the first of them at Y. */
+void prof_svg_notes(const char *notes, int y, struct prof_text *text);
+
 /* Adds the attribute NAME, so many PIXELS. */
 void prof_svg_pixels(const char *name, double pixels, struct prof_text *text);
 

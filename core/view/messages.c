@@ -3,7 +3,9 @@
 /* The messages between the ranks of a parallel job, as a list or as a matrix. */
 #include "view/print.h"
 
+#include "base/file.h"
 #include "metric/exchanges.h"
+#include "picture/matrix.h"
 #include "report/grid.h"
 #include "report/number.h"
 #include "view/message_waits.h"
@@ -163,16 +165,69 @@ static struct prof_error *print_matrix(
 	return prof_text_error(text);
 }
 
+#define NO_MESSAGES "No messages between ranks: prof-start --mpi records them.\n"
+
+/* Adds what the picture of EXCHANGES cannot show. */
+static void print_left_out(const struct prof_exchanges *exchanges, struct prof_text *text)
+{
+	prof_value bytes = 0, messages = 0;
+	char number[2][PROF_NUMBER_TEXT];
+
+	for (size_t i = 0; i < exchanges->list.count; i++) {
+		const struct prof_exchange *exchange = &exchanges->list.items[i];
+		if (exchange->sender >= 0 && exchange->receiver >= 0)
+			continue;
+		bytes += prof_exchange_bytes(exchange);
+		messages += prof_exchange_messages(exchange);
+	}
+	if (messages)
+		prof_text_print(text,
+			"Left out: messages from or to unknown ranks: %s, bytes: %s.\n",
+			prof_number_fixed(messages, 1, 0, number[0]),
+			prof_number_fixed(bytes, 1, 0, number[1]));
+}
+
+/* Draws the matrix as SVG. */
+static struct prof_error *print_picture(const struct prof_sheet *sheet,
+	const struct prof_choice *choice, const struct prof_exchanges *exchanges,
+	struct prof_text *text)
+{
+	const struct prof_recording *recording = &sheet->experiment->recording;
+	const char *path = *recording->program ? recording->program : recording->source;
+	AUTO_TEXT struct prof_text title = {0}, notes = {0};
+
+	prof_text_print(&title, "%s%sBytes Sent", prof_file_base_name(path), *path ? ": " : "");
+	prof_view_filter(sheet, &choice->filter, &notes);
+	prof_view_heading(sheet->experiment, &notes);
+	if (!exchanges->list.count)
+		prof_text_print(&notes, NO_MESSAGES);
+	print_left_out(exchanges, &notes);
+	if (title.failed || notes.failed)
+		return prof_error_nomem();
+	const struct prof_matrix matrix = {
+		.exchanges = exchanges,
+		.title = prof_text_get(&title),
+		.notes = prof_text_get(&notes),
+	};
+	return prof_matrix_print(&matrix, text);
+}
+
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct messages_choice *own = choice->own;
 	AUTO_EXCHANGES struct prof_exchanges exchanges = {0};
-	struct prof_error *error =
-		prof_exchanges_init(&exchanges, sheet->experiment, sheet->selection);
+	struct prof_error *error = NULL;
 
+	if (own->waits && choice->format == PROF_FORMAT_PICTURE)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"prof-messages draws the matrix, not waits: leave out --waits, or choose "
+			"another --format.");
+	error = prof_exchanges_init(&exchanges, sheet->experiment, sheet->selection);
 	if (error)
 		return error;
+	if (choice->format == PROF_FORMAT_PICTURE)
+		return print_picture(sheet, choice, &exchanges, text);
 	bool is_text = choice->format == PROF_FORMAT_TEXT;
 	bool any = own->waits ? sheet->experiment->operations.count : exchanges.list.count;
 	if (own->waits && (any || !is_text))
@@ -183,8 +238,7 @@ static struct prof_error *print_view(
 	if (!is_text)
 		return print_data(sheet, choice, &exchanges, count, text);
 	if (!any)
-		prof_text_print(
-			text, "No messages between ranks: prof-start --mpi records them.\n");
+		prof_text_print(text, NO_MESSAGES);
 	else if (own->matrix)
 		return print_matrix(&exchanges, text);
 	else
@@ -198,7 +252,16 @@ static const struct prof_option option_rows[] = {
 		.offset = offsetof(struct messages_choice, matrix),
 		.describe =
 			"Print a matrix of bytes, with a row for each sender and a column for each receiver.  "
-			"It is for text and at most 64 ranks."},
+			"As text it is for at most 64 ranks; --format=svg draws it for any number."},
+	{.name = "format",
+		.value = "FORMAT",
+		.kind = PROF_OPTION_WORD,
+		PROF_OPTION_WORDS(prof_format_names),
+		PROF_OPTION_COMMON(format),
+		.describe =
+			"Choose the format of the output.  Numbers in csv and json have full precision.  "
+			"svg is the matrix as a picture for a web browser: write it with --output=FILE.svg.  "
+			"The default is text."},
 	{.name = "waits",
 		.kind = PROF_OPTION_FLAG,
 		.offset = offsetof(struct messages_choice, waits),
@@ -206,7 +269,8 @@ static const struct prof_option option_rows[] = {
 			"List instead how long ranks waited for each other, and why: Late Sender, Late Receiver, "
 			"and waits in collective operations.  It needs the files of all ranks, recorded from "
 			"the beginning."},
-	PROF_ROWS_OPTIONS(struct messages_choice){.name = NULL}};
+	PROF_OUTPUT_OPTION, PROF_LIMIT_OPTION(struct messages_choice),
+	PROF_FILTER_OPTIONS{.name = NULL}};
 
 static const struct prof_options options = PROF_OPTIONS(option_rows, struct messages_choice);
 

@@ -41,13 +41,13 @@ extern const struct prof_options prof_rows_options;
 
 /* What every view has. */
 
-#define PROF_FORMAT_OPTION                                                                 \
-	{                                                                                  \
-		.name = "format", .value = "FORMAT", PROF_OPTION_WORDS(prof_format_names), \
-		.kind = PROF_OPTION_WORD, PROF_OPTION_COMMON(format),                      \
-		.describe = "Choose the format of the output.  "                           \
-			    "Numbers in csv and json have full precision.  "               \
-			    "The default is text."                                         \
+#define PROF_FORMAT_OPTION                                                                         \
+	{                                                                                          \
+		.name = "format", .value = "FORMAT", .words = prof_format_names,                   \
+		.words_count = PROF_FORMATS, .kind = PROF_OPTION_WORD, PROF_OPTION_COMMON(format), \
+		.describe = "Choose the format of the output.  "                                   \
+			    "Numbers in csv and json have full precision.  "                       \
+			    "The default is text."                                                 \
 	}
 /* Whoever prints the text writes it to the file. */
 #define PROF_OUTPUT_OPTION                                         \

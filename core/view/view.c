@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const prof_format_names[PROF_FORMATS] = {
+const char *const prof_format_names[PROF_FORMATS_DRAWN] = {
 	[PROF_FORMAT_TEXT] = "text",
 	[PROF_FORMAT_CSV] = "csv",
 	[PROF_FORMAT_JSON] = "json",
+	[PROF_FORMAT_PICTURE] = "svg",
 };
 
 const char *const prof_inline_names[2] = {"on", "off"};

@@ -16,11 +16,13 @@ enum prof_format {
 	PROF_FORMAT_TEXT,
 	PROF_FORMAT_CSV,
 	PROF_FORMAT_JSON,
-	PROF_FORMATS,
+	PROF_FORMATS,                       /* so many do all views have */
+	PROF_FORMAT_PICTURE = PROF_FORMATS, /* SVG, of those that can be drawn */
+	PROF_FORMATS_DRAWN,
 };
 
-/* The words for them. */
-extern const char *const prof_format_names[PROF_FORMATS];
+/* The words for them: the first PROF_FORMATS, or all. */
+extern const char *const prof_format_names[PROF_FORMATS_DRAWN];
 
 /* The words for inlined code: it is apart, or a part of the function around it. */
 extern const char *const prof_inline_names[2];

@@ -12,7 +12,7 @@ from mpi import build, job, launch, libraries
 from session import BUILD, Gdb, ok, plan
 
 COMMAND = os.path.join(BUILD, "gdbprof")
-TESTS = 8
+TESTS = 9
 LATE = 0.3  # seconds
 
 plan(2 * TESTS)
@@ -53,6 +53,12 @@ for library in libraries(TESTS):
     done = subprocess.run([COMMAND, "report", "--view=messages", "--matrix", *files], stdout=subprocess.PIPE, text=True)
     ok(done.stdout.strip() == out[2].strip() and "160               from rank 3" in out[2],
        library + ": gdbprof report prints the same matrix", done.stdout + out[2])
+    out = Gdb().run("prof-load " + " ".join(files), "prof-messages --format=svg --output=matrix.svg")
+    with open("matrix.svg") as picture:
+        cells = set(re.findall("<title>from rank (.) to rank (.): ([0-9]+) bytes in 10 messages</title><rect class=\"b.\"",
+                               picture.read()))
+    ok(cells == {(sender, receiver, str(row[1])) for (sender, receiver), row in ring.items()},
+       library + ": the matrix is drawn", "".join(out) + str(cells))
     for file in files:
         if os.path.exists(file):
             os.unlink(file)

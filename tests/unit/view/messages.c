@@ -73,6 +73,37 @@ START_TEST(a_matrix_has_senders_and_receivers)
 }
 END_TEST
 
+START_TEST(the_picture_is_the_matrix)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_PICTURE};
+	const char *shown = show_messages(&choice);
+
+	ck_assert_ptr_nonnull(strstr(shown, "from rank 1 to rank 2: 4000 bytes in 1 message<"));
+	ck_assert_ptr_nonnull(strstr(shown, "Bytes Sent</title>"));
+	ck_assert_ptr_nonnull(
+		strstr(shown, ">Left out: messages from or to unknown ranks: 1, bytes: 1.</text>"));
+	choice.filter.values[PROF_CONDITION_THREAD] = "21";
+	shown = show_messages(&choice);
+	ck_assert_ptr_nonnull(strstr(shown, ">Filter: --thread=21 (0 of "));
+	ck_assert_ptr_nonnull(strstr(shown, ">No messages between ranks: "));
+	ck_assert_ptr_null(strstr(shown, "Left out"));
+}
+END_TEST
+
+START_TEST(waits_have_no_picture)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = traced_create();
+	AUTO_TEXT struct prof_text text = {0};
+	const struct prof_choice choice = {
+		.format = PROF_FORMAT_PICTURE, .own = choose("messages", "waits")};
+
+	ck_assert_error(
+		prof_view_print(prof_view_find("messages"), experiment, &choice, NULL, &text),
+		"prof-messages draws the matrix, not waits: leave out --waits, or choose "
+		"another --format.");
+}
+END_TEST
+
 START_TEST(without_messages_it_says_how_to_record_them)
 {
 	check_text(traced_show("messages", &(struct prof_choice){0}),
@@ -81,4 +112,5 @@ START_TEST(without_messages_it_says_how_to_record_them)
 END_TEST
 
 RUN_TESTS("messages", pairs_are_sorted_by_bytes, data_has_a_row_for_each_pair,
-	a_matrix_has_senders_and_receivers, without_messages_it_says_how_to_record_them)
+	a_matrix_has_senders_and_receivers, the_picture_is_the_matrix, waits_have_no_picture,
+	without_messages_it_says_how_to_record_them)
