@@ -15,8 +15,8 @@ enum { STEPS = 8 };
 
 /* Pixels. */
 enum {
-	SIDE = 768,      /* the width and height of the cells at most */
-	CELL_MOST = 96,  /* of one cell */
+	SIDE = 768,       /* the width and height of the cells at most */
+	CELL_MOST = 96,   /* of one cell */
 	LABEL_LEAST = 16, /* from the label of a row to that of the next */
 	LABEL_GAP = 6,    /* between a label and the cells */
 };
@@ -133,8 +133,7 @@ static void find_places(struct layout *layout)
 	layout->foot = layout->top + (cells > legend ? cells : legend) + 2 * PROF_SVG_LINE;
 }
 
-static struct prof_error *layout_init(
-	struct layout *layout, const struct prof_exchanges *exchanges)
+static struct prof_error *layout_init(struct layout *layout, const struct prof_exchanges *exchanges)
 {
 	layout->ranks = exchanges->ranks;
 	layout->each = 1 + (layout->ranks - 1) / PROF_MATRIX_MOST;
@@ -197,8 +196,8 @@ static void print_axes(const struct layout *layout, struct prof_text *text)
 	}
 	for (size_t i = 0; i < layout->count; i += down) {
 		int y = layout->top + (int)i * layout->cell;
-		print_label(
-			true, layout->left - LABEL_GAP, y + half + 4, ranks_text(layout, i, label), text);
+		print_label(true, layout->left - LABEL_GAP, y + half + 4,
+			ranks_text(layout, i, label), text);
 		prof_text_print(text, "<path d=\"M%d %dh%d\"/>\n", layout->left, y, side);
 	}
 	prof_text_print(text, "<path d=\"M%d %dv%dh%dv%d\"/>\n</g>\n", layout->left + side,
@@ -224,8 +223,7 @@ static void print_cell(
 		strcmp(messages, "1") != 0 ? "s" : "");
 	snprintf(class, sizeof class, "b%d", step_of(layout, cell->bytes));
 	prof_svg_rectangle(&place, class, text);
-	if (layout->cell >= LABEL_LEAST &&
-		width_of(bytes) + 2 * PROF_SVG_INSET <= layout->cell)
+	if (layout->cell >= LABEL_LEAST && width_of(bytes) + 2 * PROF_SVG_INSET <= layout->cell)
 		print_label(false, (int)place.x + layout->cell / 2, place.y + layout->cell / 2 + 4,
 			bytes, text);
 	prof_text_print(text, "</g>\n");
@@ -246,15 +244,13 @@ static void print_legend(const struct layout *layout, struct prof_text *text)
 		if (!step->cells)
 			continue;
 		snprintf(class, sizeof class, "b%d", i);
-		prof_svg_rectangle(&(struct prof_rectangle){x, PROF_SVG_SWATCH, y + 3,
-					   PROF_SVG_SWATCH},
-			class, text);
-		prof_svg_begin_text(
-			x + PROF_SVG_SWATCH + 5, y + 3 + PROF_SVG_SWATCH - 1, text);
+		prof_svg_rectangle(
+			&(struct prof_rectangle){x, PROF_SVG_SWATCH, y + 3, PROF_SVG_SWATCH}, class,
+			text);
+		prof_svg_begin_text(x + PROF_SVG_SWATCH + 5, y + 3 + PROF_SVG_SWATCH - 1, text);
 		prof_text_print(text, "%s", prof_number_fixed(step->least, 1, 0, least));
 		if (step->most != step->least)
-			prof_text_print(
-				text, " to %s", prof_number_fixed(step->most, 1, 0, most));
+			prof_text_print(text, " to %s", prof_number_fixed(step->most, 1, 0, most));
 		prof_text_print(text, "</text>\n");
 		y += PROF_SVG_LINE;
 	}
@@ -266,8 +262,8 @@ static void print_subtitle(const struct layout *layout, struct prof_text *text)
 	prof_text_print(text,
 		"A row for each sender, a column for each receiver, by ranks in MPI_COMM_WORLD.");
 	if (layout->each > 1)
-		prof_text_print(text, "  %" PRId64 " ranks share a row, and a column.",
-			layout->each);
+		prof_text_print(
+			text, "  %" PRId64 " ranks share a row, and a column.", layout->each);
 }
 
 /* The rows of cells, their names, and what they mean. */
@@ -294,8 +290,8 @@ struct prof_error *prof_matrix_print(const struct prof_matrix *matrix, struct pr
 	print_subtitle(&layout, &subtitle);
 	if (subtitle.failed)
 		return prof_error_nomem();
-	prof_svg_begin(matrix->title,
-		layout.foot + prof_svg_lines(matrix->notes) * PROF_SVG_LINE, text);
+	prof_svg_begin(
+		matrix->title, layout.foot + prof_svg_lines(matrix->notes) * PROF_SVG_LINE, text);
 	prof_svg_line("title", 24, matrix->title, text);
 	prof_svg_line("dim", 43, prof_text_get(&subtitle), text);
 	if (layout.count)

@@ -68,7 +68,8 @@ START_TEST(a_cell_is_as_dark_as_it_has_bytes)
 		"<title>from rank 2 to rank 0: 4000000000 bytes in 2 messages</title>"
 		"<rect class=\"b8\" x=\"82\" y=\"286\"");
 	/* Messages without bytes are not nothing. */
-	check_has(&text, "<title>from rank 2 to rank 2: 0 bytes in 1 message</title><rect class=\"b1\"");
+	check_has(&text,
+		"<title>from rank 2 to rank 2: 0 bytes in 1 message</title><rect class=\"b1\"");
 	ck_assert_uint_eq(count(&text, "<g><title>"), 4);
 	/* A number stands in its cell if there is room. */
 	check_has(&text, "<text class=\"middle\" x=\"226\" y=\"146\">40</text>");
