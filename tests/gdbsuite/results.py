@@ -41,6 +41,14 @@ def comparable(bare, recorded):
     return tuple([run for run in runs if OVERDUE not in run] for runs in (bare, recorded))
 
 
+def passes(run):
+    """Does a test pass in RUN, as read() has it?
+
+    Of a file whose compiler or simulator is missing, none does.
+    """
+    return any("PASS" in found.split() for found in run.values())
+
+
 def better(found, without):
     """Did a test never pass in the runs that said WITHOUT, and not fail in one that said FOUND?
 

@@ -45,7 +45,7 @@ def ended(path):
         return not os.path.exists("/proc/" + file.read().strip())
 
 
-plan(13)
+plan(14)
 bare, good = results.read(PASSED), results.read(PASSED.replace("12345", "4321"))
 ok(bare == {"f.exp: one": "PASS PASS", "f.exp: process N at N": "FAIL", "tcl": "ERROR", "f.exp: two": "FAIL"}, "reads results", bare)
 ok(not results.differences([bare], [good]), "numbers of processes make no difference")
@@ -60,6 +60,8 @@ ok(not results.differences([{"one": "FAIL", "two": "ERROR"}], [{"one": "PASS", "
 late = {results.OVERDUE: "ERROR"}
 ok(not results.differences([late, bare], [late, good]) and not results.differences([late], [bare]) and
    results.differences([bare], [late]), "a run that takes too long counts where it does not without gdbprof", found)
+ok(results.passes(bare) and not results.passes(results.read("XPASS: f.exp: one\nUNTESTED: f.exp: two\n")),
+   "a file of which nothing passes is told from others")
 known = results.read_known(TABLE)
 ok(results.reason(known, "gdb.base/f.exp", "catch", found[0]) == "it is so" and
    not results.reason(known, "gdb.base/f.exp", "trace", found[0]), "knows what is by construction", known)
