@@ -35,10 +35,12 @@ MODES = {
     "trace": "prof-start --rate=500 --engine=stop --heap --sync",
     "catch": "prof-start --rate=500 --engine=catch",
 }
+# What the suite's configure writes; files about CTF end in an error where it does not say whether GDB reads that.
 SITE = """set tool gdb
 set srcdir "%s"
 set objdir "%s"
 set gdb_test_timeout %d
+set enable_libctf yes
 """
 
 
