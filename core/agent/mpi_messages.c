@@ -36,6 +36,16 @@ int prof_mpi_messages_own_rank(struct prof_mpi_session *session)
 	return known - 1;
 }
 
+bool prof_mpi_messages_reserve(
+	struct prof_agent_session *session, const struct prof_agent_record *record)
+{
+	uint64_t size = (1 + record->count + record->more_count) * sizeof(uint64_t);
+	uint64_t before =
+		atomic_fetch_add_explicit(&session->ring->mpi_bytes, size, memory_order_relaxed);
+
+	return !session->mpi_limit || before + size <= session->mpi_limit;
+}
+
 /* Writes a record of the call, with the messages of PEER; NULL: without messages. */
 static void write_record(struct prof_mpi_messages *messages, const struct prof_mpi_peer *peer)
 {
@@ -55,12 +65,9 @@ static void write_record(struct prof_mpi_messages *messages, const struct prof_m
 			!messages->told && !peer && !messages->receives},
 		.more = more,
 		.more_count = sizeof more / sizeof *more};
-	uint64_t size = (1 + record.count + record.more_count) * sizeof(uint64_t);
 
 	messages->told = true;
-	uint64_t before =
-		atomic_fetch_add_explicit(&session->ring->mpi_bytes, size, memory_order_relaxed);
-	if (session->mpi_limit && before + size > session->mpi_limit) {
+	if (!prof_mpi_messages_reserve(session, &record)) {
 		atomic_fetch_add_explicit(&session->ring->dropped, 1, memory_order_relaxed);
 		return;
 	}

@@ -44,6 +44,12 @@ static inline void prof_mpi_messages_begin(struct prof_mpi_messages *messages,
 	messages->count = 0;
 }
 
+struct prof_agent_record;
+
+/* Counts the bytes of RECORD, without its stack.  False: it is behind the limit of SESSION. */
+bool prof_mpi_messages_reserve(
+	struct prof_agent_session *session, const struct prof_agent_record *record);
+
 /* A message of BYTES was sent to PEER, or received from there. */
 void prof_mpi_messages_sent(struct prof_mpi_messages *messages, int peer, uint64_t bytes);
 void prof_mpi_messages_received(struct prof_mpi_messages *messages, int peer, uint64_t bytes);

@@ -93,6 +93,22 @@ static void count_received_now(struct prof_mpi_call *call, unsigned index)
 }
 
 /*
+ * Remembers REQUEST.  If there is no room, messages that it receives or starts are lost events; of
+ * a send that has begun, only the end is lost.
+ */
+static void remember(struct prof_mpi_call *call, const struct prof_mpi_request *request)
+{
+	unsigned later = PROF_MPI_REQUEST_RECEIVE | PROF_MPI_REQUEST_PERSISTENT;
+
+	if (prof_mpi_requests_add(&call->session->requests, request))
+		return;
+	atomic_fetch_add_explicit(request->kind & later
+			? &call->thread->slot->lost
+			: &call->thread->session->ring->operations_lost,
+		1, memory_order_relaxed);
+}
+
+/*
  * The call has created the request in its argument 6, described by REQUEST; kind 0: nothing is
  * remembered of it.
  */
@@ -101,9 +117,8 @@ static void note_request(struct prof_mpi_call *call, struct prof_mpi_request req
 	request.handle = prof_mpi_call_request(call, 6, 0);
 	if (!request.kind)
 		prof_mpi_requests_remove(&call->session->requests, request.handle);
-	else if (!prof_mpi_requests_add(&call->session->requests, &request) &&
-		request.kind & (PROF_MPI_REQUEST_RECEIVE | PROF_MPI_REQUEST_PERSISTENT))
-		atomic_fetch_add_explicit(&call->thread->slot->lost, 1, memory_order_relaxed);
+	else
+		remember(call, &request);
 }
 
 /* The call has begun to receive, with a request of KIND. */
@@ -140,7 +155,7 @@ static void note_started(struct prof_mpi_call *call)
 			request.operation = count_send(call, &request);
 		else
 			call->messages.receives = true;
-		prof_mpi_requests_add(&call->session->requests, &request);
+		remember(call, &request);
 	}
 }
 

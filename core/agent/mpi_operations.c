@@ -13,7 +13,10 @@ static uint32_t next_number(struct prof_agent_session *session)
 	return PROF_RING_OPERATION_FIRST + 1 + before + (uint32_t)pauses;
 }
 
-/* Writes OPERATION with NUMBER, unless the limit for records of MPI was reached. */
+/*
+ * Writes OPERATION with NUMBER, unless it is behind the limit for records of MPI.  Then the record
+ * of its call, which comes later, is behind it too, and counts as dropped.
+ */
 static void write_record(struct prof_mpi_messages *messages,
 	const struct prof_agent_operation *operation, uint32_t number)
 {
@@ -31,9 +34,7 @@ static void write_record(struct prof_mpi_messages *messages,
 		.more = more,
 		.more_count = sizeof more / sizeof *more};
 
-	if (session->mpi_limit &&
-		atomic_load_explicit(&session->ring->mpi_bytes, memory_order_relaxed) >=
-			session->mpi_limit)
+	if (!prof_mpi_messages_reserve(session, &record))
 		return;
 	prof_agent_record_begin(thread);
 	prof_agent_record_write(thread, &record, 1, NULL);

@@ -239,9 +239,11 @@ struct prof_recording {
 	uint64_t events;      /* of it */
 	uint64_t events_lost; /* since there was no room for them: not in EVENTS */
 	uint64_t events_dropped; /* of MPI, behind the limit of flushes: likewise */
-	uint64_t event_bytes;    /* that the events took */
-	int64_t threshold;       /* ns: waits that were longer were recorded */
-	int64_t uncontended;     /* ns: mean of a call that does not wait; 0: not measured */
+	/* Operations of MPI, or ends of them, that it has no rows for: too many, or lost. */
+	uint64_t operations_lost;
+	uint64_t event_bytes; /* that the events took */
+	int64_t threshold;    /* ns: waits that were longer were recorded */
+	int64_t uncontended;  /* ns: mean of a call that does not wait; 0: not measured */
 };
 
 struct prof_experiment {

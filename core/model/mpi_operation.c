@@ -32,8 +32,10 @@ struct prof_error *prof_mpi_operation_add(
 	assert(prof_mpi_operation_is_valid(operation));
 	assert(operation->sample < experiment->samples.count &&
 		operation->thread < experiment->threads.count);
-	if (experiment->operations.count >= PROF_OPERATIONS_MERGED)
+	if (experiment->operations.count >= PROF_OPERATIONS_MERGED) {
+		experiment->recording.operations_lost++;
 		return NULL;
+	}
 	struct prof_mpi_operation *added = prof_array_push(&experiment->operations);
 	if (!added)
 		return prof_error_nomem();
@@ -47,8 +49,10 @@ struct prof_error *prof_mpi_operation_merge(struct prof_experiment *into,
 	size_t count = from->operations.count;
 	struct prof_error *error = NULL;
 
-	if (into->operations.count + count > PROF_OPERATIONS_MERGED)
+	if (into->operations.count + count > PROF_OPERATIONS_MERGED) {
+		into->recording.operations_lost += count;
 		return NULL;
+	}
 	for (size_t i = 0; i < count && !error; i++) {
 		struct prof_mpi_operation operation = from->operations.items[i];
 		operation.sample += (uint32_t)shift.samples;

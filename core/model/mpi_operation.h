@@ -59,7 +59,10 @@ extern const char *const prof_mpi_operation_names[PROF_OPERATIONS];
 /* Is OPERATION consistent?  Does not check its sample and thread. */
 bool prof_mpi_operation_is_valid(const struct prof_mpi_operation *operation);
 
-/* Adds OPERATION to EXPERIMENT, unless that has PROF_OPERATIONS_MERGED already. */
+/*
+ * Adds OPERATION to EXPERIMENT.  If that has PROF_OPERATIONS_MERGED already, counts it in
+ * operations_lost of the recording instead.
+ */
 struct prof_error *prof_mpi_operation_add(struct prof_experiment *experiment,
 	const struct prof_mpi_operation *operation) PROF_MUST_CHECK;
 
@@ -69,7 +72,7 @@ struct prof_mpi_operation_shift {
 	int64_t time; /* ns */
 };
 
-/* Adds the operations of FROM to INTO; adds none if there would be too many. */
+/* Adds the operations of FROM to INTO; if there would be too many, counts them as lost instead. */
 struct prof_error *prof_mpi_operation_merge(struct prof_experiment *into,
 	const struct prof_experiment *from, struct prof_mpi_operation_shift shift) PROF_MUST_CHECK;
 

@@ -51,6 +51,7 @@ const struct prof_recording_field prof_recording_fields[] = {
 	TIME(kept, TOTAL, 7),
 	TIME(bursts, TOTAL, 11),
 	NUMBER(events_dropped, TOTAL, 14),
+	NUMBER(operations_lost, TOTAL, 16),
 };
 const size_t prof_recording_field_count = PROF_COUNT(prof_recording_fields);
 

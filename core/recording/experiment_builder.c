@@ -367,6 +367,7 @@ static struct prof_error *add_traced(
 	recording->events += traced->events;
 	recording->events_lost += traced->lost;
 	recording->events_dropped += traced->dropped;
+	recording->operations_lost += traced->operations_lost;
 	recording->event_bytes += traced->bytes;
 	/* Calls met at breakpoints have no family, and no waits. */
 	if (traced->families) {

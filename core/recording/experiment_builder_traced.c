@@ -232,9 +232,10 @@ static struct prof_error *add_operation(struct prof_experiment_builder *builder,
 		return prof_cursor_error(rows);
 	const struct prof_mpi_operation operation =
 		make_operation(builder, message, sample, row->sample.thread);
-	return prof_mpi_operation_is_valid(&operation)
-		? prof_mpi_operation_add(experiment, &operation)
-		: NULL;
+	if (prof_mpi_operation_is_valid(&operation))
+		return prof_mpi_operation_add(experiment, &operation);
+	experiment->recording.operations_lost++;
+	return NULL;
 }
 
 struct prof_error *prof_experiment_builder_operations(struct prof_experiment_builder *builder,
@@ -254,6 +255,8 @@ struct prof_error *prof_experiment_builder_operations(struct prof_experiment_bui
 		uint32_t traced = find_total(reader, operations[i].total);
 		if (traced != PROF_NONE && experiment->operations.count < PROF_OPERATIONS_MOST)
 			error = add_operation(builder, &rows, &operations[i], traced);
+		else
+			experiment->recording.operations_lost++;
 	}
 	return error;
 }

@@ -66,14 +66,15 @@ struct prof_operation_message {
 
 /* The tracing's own work, since the last message of it. */
 struct prof_tracing_figures {
-	uint64_t events;   /* taken from the ring, or calls that were met at breakpoints */
-	uint64_t bytes;    /* of those of the ring */
-	uint64_t lost;     /* events that it had no room for */
-	uint64_t dropped;  /* events of MPI that came when the buffer was flushed as often as it may
-			    */
-	uint64_t families; /* traced: bits of enum prof_family */
-	int64_t threshold; /* ns: waits that are longer were recorded */
-	int64_t uncontended; /* ns: mean of a call that does not wait; 0: not measured */
+	uint64_t events;  /* taken from the ring, or calls that were met at breakpoints */
+	uint64_t bytes;   /* of those of the ring */
+	uint64_t lost;    /* events that it had no room for */
+	uint64_t dropped; /* events of MPI that came when the buffer was flushed as often as it may
+			   */
+	uint64_t operations_lost; /* operations of MPI, or ends of them, that have no record */
+	uint64_t families;        /* traced: bits of enum prof_family */
+	int64_t threshold;        /* ns: waits that are longer were recorded */
+	int64_t uncontended;      /* ns: mean of a call that does not wait; 0: not measured */
 };
 
 #endif

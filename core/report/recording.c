@@ -137,6 +137,13 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 			"\"set prof mpi-max-flushes\" permits.\n",
 			recording->events_dropped,
 			recording->events_dropped == 1 ? " was" : "s were");
+	if (recording->operations_lost)
+		prof_text_print(text,
+			"The MPI trace is incomplete: %" PRIu64
+			" operation%s not kept: some messages\n"
+			"may not be matched, and some waits not found.\n",
+			recording->operations_lost,
+			recording->operations_lost == 1 ? " was" : "s were");
 	if (!(recording->families & PROF_FAMILY_SYNC) || !recording->threshold)
 		return;
 	prof_text_print(text, "Waits of ");

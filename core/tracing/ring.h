@@ -28,7 +28,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 5,
+	PROF_RING_VERSION = 6,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -198,7 +198,9 @@ struct prof_ring {
 	_Atomic uint64_t mpi_bytes; /* that records of MPI take, or would if they were permitted */
 	_Atomic uint64_t dropped;   /* records of MPI that are not permitted */
 	_Atomic uint64_t pauses;    /* how often gdbprof has had the agent record nothing */
-	uint64_t padding[4];
+	/* Sends of MPI that will have no record of their end: there was no room for the request. */
+	_Atomic uint64_t operations_lost;
+	uint64_t padding[3];
 };
 
 #define PROF_RING_HEAD ((size_t)4096)

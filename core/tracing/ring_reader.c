@@ -52,6 +52,7 @@ struct prof_ring_reader {
 	struct prof_stacks *stacks;
 	struct prof_totals totals;
 	struct prof_operations operations;
+	uint64_t operations_refused; /* that there was no room for */
 	struct prof_total_messages messages;
 	PROF_ARRAY(struct mark) marks;
 	bool foreign;                    /* the process is in another PID namespace */
@@ -70,6 +71,8 @@ static struct prof_tracing_figures sum_up(const struct prof_ring_reader *reader)
 		.bytes = reader->streams.bytes,
 		.lost = reader->streams.lost + reader->totals.refused,
 		.dropped = atomic_load_explicit(&ring->dropped, memory_order_relaxed),
+		.operations_lost = reader->operations_refused +
+			atomic_load_explicit(&ring->operations_lost, memory_order_relaxed),
 		.families =
 			atomic_load_explicit(&ring->families, memory_order_relaxed) & PROF_FAMILIES,
 		.threshold = prof_ring_clock_span(&reader->clock, ring->threshold),
@@ -119,7 +122,7 @@ static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 		prof_total_messages_thread(&reader->messages, stream->id);
 	}
 	if (stream->next.kind == PROF_RING_OPERATION) {
-		reader->totals.refused += !prof_operations_add(&reader->operations, stream);
+		reader->operations_refused += !prof_operations_add(&reader->operations, stream);
 		return;
 	}
 	prof_totals_add(&reader->totals, stream, find_stack(reader, stream));

@@ -325,6 +325,7 @@ bool prof_total_messages_traced(
 	message.traced.bytes -= messages->traced.bytes;
 	message.traced.lost -= messages->traced.lost;
 	message.traced.dropped -= messages->traced.dropped;
+	message.traced.operations_lost -= messages->traced.operations_lost;
 	if (!memcmp(traced, &messages->traced, sizeof *traced))
 		return true;
 	if (!prof_queue_try(messages->queue, &message, NULL))

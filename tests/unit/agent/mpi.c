@@ -233,9 +233,9 @@ END_TEST
 
 START_TEST(records_behind_the_limit_are_dropped)
 {
-	enum { RECORD = 9 * 8 };
+	enum { CALL = 9 * 8, OPERATION = 8 * 8 };
 
-	begin_mpi(10 * RECORD, false);
+	begin_mpi(10 * (CALL + OPERATION), false);
 	for (int i = 0; i < 50; i++)
 		send_to(1, WORLD);
 	ck_assert_uint_eq(read_records(events, PROF_RING_MPI), 10);

@@ -162,18 +162,39 @@ END_TEST
 
 START_TEST(behind_the_limit_there_is_none)
 {
-	enum { RECORD = 9 * 8 };
+	enum { CALL = 9 * 8, OPERATION = 8 * 8 };
 
-	begin_mpi(2 * RECORD, false);
+	begin_mpi(2 * (CALL + OPERATION) + OPERATION - 1, false);
 	seen = 0;
 	for (int i = 0; i < 5; i++)
 		prof_agent_MPI_Send(0, 3, 4, 1, 9, WORLD);
 	EXPECT({PROF_RING_OPERATION_SEND, 2, 1, 9, 1, 12},
 		{PROF_RING_OPERATION_SEND, 3, 1, 9, 1, 12});
+	ck_assert_uint_eq(ring->mpi_bytes, 5 * (CALL + OPERATION));
+	ck_assert_uint_eq(ring->dropped, 3);
+}
+END_TEST
+
+START_TEST(the_end_of_a_send_is_lost_without_room_for_its_request)
+{
+	int send = 0, begun = 0;
+
+	init();
+	/* The table is full sooner or later. */
+	while (!ring->operations_lost && begun < 2 * PROF_MPI_REQUESTS) {
+		prof_agent_MPI_Isend(0, 3, 4, 1, 9, WORLD, (prof_mpi_word)&send);
+		begun++;
+	}
+	ck_assert_int_gt(begun, PROF_MPI_REQUESTS_REACH);
+	ck_assert_uint_eq(ring->operations_lost, 1);
+	/* Nothing will tell that it is complete, and its beginning is known all the same. */
+	prof_agent_MPI_Wait((prof_mpi_word)&send, IGNORED);
+	ck_assert_uint_eq(ring->operations_lost, 1);
 }
 END_TEST
 
 RUN_TESTS("agent mpi_operations", messages_have_their_tags_and_communicators,
 	what_another_call_completes_was_posted_before, persistent_requests_are_posted_each_time,
 	collective_calls_have_their_root, communicators_are_known_by_how_they_were_made,
-	a_pause_leaves_a_gap_in_the_numbers, behind_the_limit_there_is_none)
+	a_pause_leaves_a_gap_in_the_numbers, behind_the_limit_there_is_none,
+	the_end_of_a_send_is_lost_without_room_for_its_request)

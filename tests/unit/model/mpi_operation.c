@@ -50,5 +50,25 @@ START_TEST(ranks_that_are_added_up_have_theirs_on_one_time_line)
 }
 END_TEST
 
+START_TEST(those_that_are_too_many_are_counted)
+{
+	AUTO_EXPERIMENT struct prof_experiment *into = create_rank_on(0, "a", "k", 100);
+	struct prof_experiment *from = create_rank_on(1, "a", "k", 101);
+
+	while (into->operations.count < PROF_OPERATIONS_MERGED)
+		ck_assert_ok(prof_mpi_operation_add(into, &send));
+	ck_assert_uint_eq(into->recording.operations_lost, 0);
+	ck_assert_ok(prof_mpi_operation_add(into, &send));
+	ck_assert_uint_eq(into->operations.count, PROF_OPERATIONS_MERGED);
+	ck_assert_uint_eq(into->recording.operations_lost, 1);
+	ck_assert_ok(prof_mpi_operation_add(from, &send));
+	ck_assert_ok(prof_mpi_operation_add(from, &send));
+	from->recording.operations_lost = 10;
+	merge_rank(into, from);
+	ck_assert_uint_eq(into->operations.count, PROF_OPERATIONS_MERGED);
+	ck_assert_uint_eq(into->recording.operations_lost, 13);
+}
+END_TEST
+
 RUN_TESTS("mpi_operation", what_ends_before_it_begins_is_not_valid,
-	ranks_that_are_added_up_have_theirs_on_one_time_line)
+	ranks_that_are_added_up_have_theirs_on_one_time_line, those_that_are_too_many_are_counted)

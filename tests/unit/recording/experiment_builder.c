@@ -347,6 +347,35 @@ static void tell_total(uint32_t number, int64_t leaks, const uint64_t *frames, s
 	add(message, &data, sizeof data.told + depth * sizeof *frames);
 }
 
+START_TEST(operations_without_a_row_are_counted)
+{
+	const uint64_t frames[] = {0x1010, 0x1020};
+	struct prof_operation_message told[] = {
+		{.kind = PROF_OPERATION_SEND, .begin = START, .posted = START, .end = START + 1},
+		{.kind = PROF_OPERATIONS, .begin = START, .posted = START, .end = START + 1},
+		{.kind = PROF_OPERATION_SEND, .total = 99}};
+	const struct prof_message message = {
+		.kind = PROF_MESSAGE_OPERATIONS, .operations = {.reader = 5}};
+	const struct prof_tracing_figures traced = {.families = 8, .operations_lost = 10};
+
+	start();
+	tell_total(0, 3, frames, 2);
+	add(message, told, sizeof told);
+	struct prof_experiment *experiment = builder.experiment;
+	ck_assert_uint_eq(experiment->operations.count, 1);
+	ck_assert_uint_eq(experiment->recording.operations_lost, 2);
+	add((struct prof_message){.kind = PROF_MESSAGE_TRACED, .traced = traced}, NULL, 0);
+	ck_assert_uint_eq(experiment->recording.operations_lost, 12);
+	while (experiment->operations.count < PROF_OPERATIONS_MOST)
+		add(message, told, sizeof *told);
+	ck_assert_uint_eq(experiment->recording.operations_lost, 12);
+	add(message, told, sizeof *told);
+	ck_assert_uint_eq(experiment->operations.count, PROF_OPERATIONS_MOST);
+	ck_assert_uint_eq(experiment->recording.operations_lost, 13);
+	end();
+}
+END_TEST
+
 START_TEST(totals_are_samples_whose_values_change)
 {
 	const uint64_t frames[] = {0x1010, 0x1020};
@@ -434,10 +463,10 @@ START_TEST(number_of_a_total_that_is_over_is_given_again)
 END_TEST
 
 RUN_TESTS("experiment_builder", totals_are_samples_whose_values_change,
-	number_of_a_total_that_is_over_is_given_again, frames_of_the_agent_are_left_out,
-	counted_calls_are_of_frames_of_their_process, sleep_and_work_have_stacks_of_their_own,
-	look_without_time_tells_the_stack_for_both, look_becomes_a_sample,
-	sleeping_look_is_no_sample_but_has_its_time,
+	operations_without_a_row_are_counted, number_of_a_total_that_is_over_is_given_again,
+	frames_of_the_agent_are_left_out, counted_calls_are_of_frames_of_their_process,
+	sleep_and_work_have_stacks_of_their_own, look_without_time_tells_the_stack_for_both,
+	look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	look_with_nothing_at_all_forgets_the_stack, addresses_belong_to_what_is_mapped_there,
 	address_can_belong_to_one_module_after_another, processes_have_address_spaces_of_their_own,

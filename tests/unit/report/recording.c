@@ -6,6 +6,7 @@
 #include "base/time_unit.h"
 #include "export/export.h"
 #include "picture/chart.h"
+#include "tracing/ring.h"
 #include "view/compare.h"
 #include "view/summary.h"
 #include "view_support.h"
@@ -394,11 +395,25 @@ START_TEST(heading_says_that_the_rate_was_lowered)
 }
 END_TEST
 
-RUN_TESTS("recording", heading_says_that_there_are_more_threads_than_cpus,
-	heading_says_that_the_rate_was_lowered, each_counter_has_a_line,
-	counters_stand_in_the_head_of_json, default_metric_is_the_first_counter,
-	cycles_are_shown_as_time_or_as_counts, states_of_overflows_are_filtered,
-	every_view_shows_counters, metrics_of_counters_are_listed,
+START_TEST(heading_says_that_operations_are_missing)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = experiment_of("main;f 400\n", false);
+
+	experiment->recording.families = PROF_FAMILY_MPI;
+	experiment->recording.events = 7;
+	experiment->recording.operations_lost = 1;
+	check_heading(experiment,
+		"Traced: MPI; 7 events.\n"
+		"The MPI trace is incomplete: 1 operation was not kept: some messages\n"
+		"may not be matched, and some waits not found.\n");
+}
+END_TEST
+
+RUN_TESTS("recording", heading_says_that_operations_are_missing,
+	heading_says_that_there_are_more_threads_than_cpus, heading_says_that_the_rate_was_lowered,
+	each_counter_has_a_line, counters_stand_in_the_head_of_json,
+	default_metric_is_the_first_counter, cycles_are_shown_as_time_or_as_counts,
+	states_of_overflows_are_filtered, every_view_shows_counters, metrics_of_counters_are_listed,
 	why_there_is_nothing_is_said_of_counters, summary_counts_overflows_where_there_is_no_clock,
 	exports_have_counters, counters_are_compared_by_name,
 	charts_have_overflows_of_their_counter)

@@ -113,6 +113,7 @@ static void read_queue(void)
 		case PROF_MESSAGE_TRACED:
 			traced.events += message.traced.events;
 			traced.lost += message.traced.lost;
+			traced.operations_lost += message.traced.operations_lost;
 			traced.families |= message.traced.families;
 			break;
 		case PROF_MESSAGE_MAPPING:
@@ -253,6 +254,21 @@ START_TEST(totals_are_told_again_when_they_have_changed)
 	ck_assert_int_eq(heap.leak_smallest, -1);
 	ck_assert_uint_eq(traced.events, 2);
 	ck_assert_uint_eq(traced.families, PROF_FAMILY_HEAP);
+	close_all();
+}
+END_TEST
+
+START_TEST(operations_that_the_agent_lost_are_told_once)
+{
+	open_all();
+	for (int i = 0; i < 2; i++) {
+		traced = (struct prof_tracing_figures){0};
+		ring.head->operations_lost += 3;
+		prof_ring_reader_flush(reader);
+		read_queue();
+		ck_assert_uint_eq(traced.operations_lost, 3);
+		ck_assert_uint_eq(traced.lost, 0);
+	}
 	close_all();
 }
 END_TEST
@@ -542,7 +558,8 @@ END_TEST
 
 RUN_TESTS("reader", writers_and_drain_run_side_by_side, arguments_of_calls_are_added_up,
 	a_stack_is_walked_and_told_with_the_function_that_was_called,
-	a_stack_ends_where_it_was_recorded, totals_are_told_again_when_they_have_changed,
-	a_new_peak_is_told_of_all_totals, marks_cut_totals_by_time, the_thread_takes_and_tells,
-	threads_that_are_gone_make_room, frees_and_blocks_of_other_threads_are_in_the_order_of_time,
-	damaged_nodes_are_survived, noise_is_survived, a_full_queue_loses_no_total)
+	a_stack_ends_where_it_was_recorded, operations_that_the_agent_lost_are_told_once,
+	totals_are_told_again_when_they_have_changed, a_new_peak_is_told_of_all_totals,
+	marks_cut_totals_by_time, the_thread_takes_and_tells, threads_that_are_gone_make_room,
+	frees_and_blocks_of_other_threads_are_in_the_order_of_time, damaged_nodes_are_survived,
+	noise_is_survived, a_full_queue_loses_no_total)
