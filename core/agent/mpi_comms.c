@@ -82,8 +82,8 @@ static void set(struct prof_mpi_comms *comms, prof_mpi_word comm, uint64_t numbe
 	atomic_flag_clear_explicit(&comms->busy, memory_order_release);
 }
 
-void prof_mpi_comms_add(
-	struct prof_mpi_comms *comms, prof_mpi_word parent, prof_mpi_word made, int first)
+void prof_mpi_comms_add(struct prof_mpi_comms *comms, prof_mpi_word parent, prof_mpi_word made,
+	int first, bool inter)
 {
 	uint64_t number;
 	struct prof_mpi_comm *from = find(comms, parent, &number);
@@ -92,10 +92,24 @@ void prof_mpi_comms_add(
 
 	if (made == prof_mpi_library.abi.no_comm)
 		return;
-	if (!from || first < 0)
+	if (!from || first < 0) {
 		prof_mpi_comms_remove(comms, made);
-	else
-		set(comms, made, mix(mix(mix(number) + child) + (uint32_t)first) | 1U << 31);
+		return;
+	}
+	number = mix(mix(mix(number) + child) + (uint32_t)first) | 1U << 31;
+	set(comms, made, inter ? number | PROF_MPI_COMMS_INTER : number & ~PROF_MPI_COMMS_INTER);
+}
+
+void prof_mpi_comms_join(
+	struct prof_mpi_comms *comms, uint64_t groups, prof_mpi_word made, int first)
+{
+	/* The groups are the parent: no handle has this bit. */
+	prof_mpi_word parent = groups | UINT64_C(1) << 63;
+	uint64_t number;
+
+	if (groups && !find(comms, parent, &number))
+		set(comms, parent, mix(groups) | 1U << 31);
+	prof_mpi_comms_add(comms, parent, made, groups ? first : PROF_MPI_NOBODY, true);
 }
 
 void prof_mpi_comms_remove(struct prof_mpi_comms *comms, prof_mpi_word comm)

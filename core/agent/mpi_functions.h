@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The functions of MPI whose calls the agent can take: those that the Sun Studio collector traced.
- * A row has the name behind MPI_, how many arguments the function has, and what it does with
- * messages (enum prof_mpi_class).  Each is there under a second name, behind PMPI_: what a program
- * has in other languages, or for profiling, calls that one.
+ * The functions of MPI whose calls the agent can take: those that the Sun Studio collector traced,
+ * and those of later versions of MPI that messages cannot be matched without.  A row has the name
+ * behind MPI_, how many arguments the function has, and what it does with messages
+ * (enum prof_mpi_class).  Each is there under a second name, behind PMPI_: what a program has in
+ * other languages, or for profiling, calls that one.
  */
 #ifndef PROF_AGENT_MPI_FUNCTIONS_H
 #define PROF_AGENT_MPI_FUNCTIONS_H
@@ -40,7 +41,9 @@
 	f(Cartdim_get, 2, OTHER) \
 	f(Comm_compare, 3, OTHER) \
 	f(Comm_create, 3, COMM_MAKE) \
+	f(Comm_disconnect, 1, COMM_FREE) \
 	f(Comm_dup, 2, COMM_MAKE) \
+	f(Comm_dup_with_info, 3, COMM_MAKE) \
 	f(Comm_free, 1, COMM_FREE) \
 	f(Comm_group, 2, OTHER) \
 	f(Comm_rank, 2, OTHER) \
@@ -48,6 +51,7 @@
 	f(Comm_remote_size, 2, OTHER) \
 	f(Comm_size, 2, OTHER) \
 	f(Comm_split, 4, COMM_MAKE) \
+	f(Comm_split_type, 5, COMM_MAKE) \
 	f(Comm_test_inter, 2, OTHER) \
 	f(Dims_create, 3, OTHER) \
 	f(Errhandler_create, 2, OTHER) \
@@ -132,16 +136,20 @@
 	f(Group_translate_ranks, 5, OTHER) \
 	f(Group_union, 3, OTHER) \
 	f(Ibsend, 7, ISEND) \
+	f(Improbe, 6, IMPROBE) \
+	f(Imrecv, 5, IMRECV) \
 	f(Init, 2, INIT) \
 	f(Init_thread, 4, INIT) \
-	f(Intercomm_create, 6, OTHER) \
-	f(Intercomm_merge, 3, OTHER) \
+	f(Intercomm_create, 6, INTERCOMM) \
+	f(Intercomm_merge, 3, COMM_MAKE) \
 	f(Irecv, 7, IRECV) \
 	f(Irsend, 7, ISEND) \
 	f(Isend, 7, ISEND) \
 	f(Issend, 7, ISEND) \
 	f(Keyval_create, 4, OTHER) \
 	f(Keyval_free, 1, OTHER) \
+	f(Mprobe, 5, MPROBE) \
+	f(Mrecv, 5, MRECV) \
 	f(Op_create, 3, OTHER) \
 	f(Op_free, 1, OTHER) \
 	f(Pack, 7, OTHER) \
@@ -221,9 +229,14 @@ enum prof_mpi_class {
 	PROF_MPI_TESTALL,
 	PROF_MPI_TESTANY,
 	PROF_MPI_TESTSOME,
+	PROF_MPI_MPROBE, /* it finds a message, which one of the next two receives */
+	PROF_MPI_IMPROBE,
+	PROF_MPI_MRECV,
+	PROF_MPI_IMRECV,
 	PROF_MPI_REQUEST_FREE,
 	PROF_MPI_COMM_FREE,
 	PROF_MPI_COMM_MAKE, /* of the communicator that comes first the one that comes last */
+	PROF_MPI_INTERCOMM, /* it makes the one that comes last, of two groups */
 	PROF_MPI_INIT,
 	PROF_MPI_FINALIZE,
 	/* Collective, and the last argument is the communicator; before it comes the root. */

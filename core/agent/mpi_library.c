@@ -21,6 +21,7 @@ static struct {
 	int (*Comm_group)(word comm, word *group);
 	int (*Comm_remote_group)(word comm, word *group);
 	int (*Group_free)(word *group);
+	int (*Group_size)(word group, int *size);
 	int (*Group_translate_ranks)(
 		word from, int count, const int *ranks, word to, int *translated);
 	int (*Get_library_version)(char *version, int *length);
@@ -47,6 +48,7 @@ static void find_functions(void)
 	FIND(Comm_group);
 	FIND(Comm_remote_group);
 	FIND(Group_free);
+	FIND(Group_size);
 	FIND(Group_translate_ranks);
 	FIND(Get_library_version);
 #undef FIND
@@ -85,7 +87,8 @@ void prof_mpi_library_find(void)
 			.byte = find("ompi_mpi_byte"),
 			.world = world,
 			.self = find("ompi_mpi_comm_self"),
-			.no_comm = find("ompi_mpi_comm_null")};
+			.no_comm = find("ompi_mpi_comm_null"),
+			.no_message = find("ompi_message_no_proc")};
 	} else if (is_mpich()) {
 		prof_mpi_library.known = true;
 		prof_mpi_library.abi = (struct prof_mpi_abi){.wide = false,
@@ -97,7 +100,8 @@ void prof_mpi_library_find(void)
 			.byte = 0x4c00010d,
 			.world = 0x44000000,
 			.self = 0x44000001,
-			.no_comm = 0x04000000};
+			.no_comm = 0x04000000,
+			.no_message = 0x6c000000};
 	}
 }
 
@@ -145,31 +149,97 @@ int prof_mpi_comm_size(word comm)
 	return ask.Comm_size && !ask.Comm_size(comm, &size) ? size : 0;
 }
 
-/* The group of COMM whose ranks messages name. */
-static bool find_group(word comm, word *group)
+bool prof_mpi_is_inter(word comm)
 {
 	int inter = 0;
 
-	if (!ask.Comm_test_inter || !ask.Comm_remote_group || !ask.Comm_group || !ask.Group_free ||
-		!ask.Group_translate_ranks || ask.Comm_test_inter(comm, &inter))
+	return ask.Comm_test_inter && !ask.Comm_test_inter(comm, &inter) && inter;
+}
+
+/* The group of COMM, or the other one of an intercommunicator.  False: the library says none. */
+static bool find_group(word comm, bool other, word *group)
+{
+	int (*group_of)(word, word *) = other ? ask.Comm_remote_group : ask.Comm_group;
+
+	return group_of && ask.Group_free && ask.Group_translate_ranks && !group_of(comm, group);
+}
+
+/* Finds the ranks in MPI_COMM_WORLD of the COUNT RANKS of GROUP.  False: not all are in it. */
+static bool translate(word group, int count, const int *ranks, int *worlds)
+{
+	word world = 0; /* a handle may be shorter */
+
+	if (ask.Comm_group(prof_mpi_library.abi.world, &world))
 		return false;
-	return !(inter ? ask.Comm_remote_group : ask.Comm_group)(comm, group);
+	bool known = !ask.Group_translate_ranks(group, count, ranks, world, worlds);
+	ask.Group_free(&world);
+	for (int i = 0; i < count && known; i++)
+		known = worlds[i] >= 0;
+	return known;
+}
+
+/* The rank in MPI_COMM_WORLD of RANK in COMM, or in its OTHER group. */
+static int world_rank(word comm, bool other, int rank)
+{
+	int world = PROF_MPI_NOBODY;
+	word group = 0;
+
+	if (!find_group(comm, other, &group))
+		return PROF_MPI_NOBODY;
+	if (!translate(group, 1, &rank, &world))
+		world = PROF_MPI_NOBODY;
+	ask.Group_free(&group);
+	return world;
 }
 
 int prof_mpi_world_rank(word comm, int rank)
 {
-	int world = PROF_MPI_NOBODY;
-	word from = 0, to = 0; /* a handle may be shorter */
-
 	if (comm == prof_mpi_library.abi.world)
 		return rank;
-	if (!find_group(comm, &from))
-		return PROF_MPI_NOBODY;
-	if (!ask.Comm_group(prof_mpi_library.abi.world, &to)) {
-		if (ask.Group_translate_ranks(from, 1, &rank, to, &world) || world < 0)
-			world = PROF_MPI_NOBODY;
-		ask.Group_free(&to);
+	return world_rank(comm, prof_mpi_is_inter(comm), rank);
+}
+
+int prof_mpi_first_rank(word comm)
+{
+	int first = world_rank(comm, false, 0);
+	int other = prof_mpi_is_inter(comm) ? world_rank(comm, true, 0) : first;
+
+	return other < first ? other : first;
+}
+
+/* A number of the ranks of GROUP in their order; 0: see prof_mpi_groups(). */
+static uint64_t number_of(word group)
+{
+	enum { AT_ONCE = 64 };
+
+	int ranks[AT_ONCE], worlds[AT_ONCE], size = 0;
+	uint64_t number = 1;
+
+	if (!ask.Group_size || ask.Group_size(group, &size))
+		return 0;
+	for (int first = 0, count; first < size; first += count) {
+		for (count = 0; count < AT_ONCE && first + count < size; count++)
+			ranks[count] = first + count;
+		if (!translate(group, count, ranks, worlds))
+			return 0;
+		for (int i = 0; i < count; i++) {
+			number = (number ^ (uint32_t)worlds[i]) * UINT64_C(0x9e3779b97f4a7c15);
+			number ^= number >> 29;
+		}
 	}
-	ask.Group_free(&from);
-	return world;
+	return number;
+}
+
+uint64_t prof_mpi_groups(word comm)
+{
+	uint64_t numbers[2] = {0};
+
+	for (int other = 0; other < 2; other++) {
+		word group = 0;
+		if (!find_group(comm, other, &group))
+			return 0;
+		numbers[other] = number_of(group);
+		ask.Group_free(&group);
+	}
+	return numbers[0] && numbers[1] ? numbers[0] + numbers[1] : 0;
 }

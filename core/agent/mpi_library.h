@@ -34,6 +34,7 @@ struct prof_mpi_abi {
 	prof_mpi_word ignored;       /* MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE */
 	prof_mpi_word byte, world;   /* MPI_BYTE and MPI_COMM_WORLD */
 	prof_mpi_word self, no_comm; /* MPI_COMM_SELF and MPI_COMM_NULL */
+	prof_mpi_word no_message;    /* MPI_MESSAGE_NO_PROC */
 };
 
 struct prof_mpi_library {
@@ -67,6 +68,21 @@ static inline int prof_mpi_tag(const void *status)
 	return *(const int *)(const void *)((const char *)status + prof_mpi_library.abi.source +
 		sizeof(int));
 }
+
+/* Has the communicator COMM two groups? */
+bool prof_mpi_is_inter(prof_mpi_word comm);
+
+/*
+ * A number of the two groups of COMM, which is the same in all ranks of both, and differs from that
+ * of other groups; 0: a rank is not in MPI_COMM_WORLD, or the library does not say.
+ */
+uint64_t prof_mpi_groups(prof_mpi_word comm);
+
+/*
+ * The rank in MPI_COMM_WORLD of the rank 0 of COMM; if that has two groups, the lower one of both.
+ * PROF_MPI_NOBODY as below.
+ */
+int prof_mpi_first_rank(prof_mpi_word comm);
 
 /* How many ranks the communicator COMM has; 0: the library does not say. */
 int prof_mpi_comm_size(prof_mpi_word comm);

@@ -62,7 +62,8 @@ static void count_received(
 	if (source == prof_mpi_library.abi.proc_null || prof_mpi_is_cancelled(status))
 		return;
 	const struct prof_agent_operation operation = {.kind = PROF_RING_OPERATION_RECEIVE,
-		.peer = prof_mpi_messages_rank(call->thread, request->comm, source),
+		.peer = request->comm ? prof_mpi_messages_rank(call->thread, request->comm, source)
+				      : PROF_MPI_NOBODY,
 		.tag = prof_mpi_tag(status),
 		.comm = request->number,
 		.bytes = prof_mpi_received(status),
@@ -98,7 +99,8 @@ static void count_received_now(struct prof_mpi_call *call, unsigned index)
  */
 static void remember(struct prof_mpi_call *call, const struct prof_mpi_request *request)
 {
-	unsigned later = PROF_MPI_REQUEST_RECEIVE | PROF_MPI_REQUEST_PERSISTENT;
+	unsigned later =
+		PROF_MPI_REQUEST_RECEIVE | PROF_MPI_REQUEST_PERSISTENT | PROF_MPI_REQUEST_MESSAGE;
 
 	if (prof_mpi_requests_add(&call->session->requests, request))
 		return;
@@ -109,12 +111,12 @@ static void remember(struct prof_mpi_call *call, const struct prof_mpi_request *
 }
 
 /*
- * The call has created the request in its argument 6, described by REQUEST; kind 0: nothing is
+ * The call has created the request in its last argument, described by REQUEST; kind 0: nothing is
  * remembered of it.
  */
 static void note_request(struct prof_mpi_call *call, struct prof_mpi_request request)
 {
-	request.handle = prof_mpi_call_request(call, 6, 0);
+	request.handle = prof_mpi_call_request(call, call->arguments - 1, 0);
 	if (!request.kind)
 		prof_mpi_requests_remove(&call->session->requests, request.handle);
 	else
@@ -128,6 +130,52 @@ static void note_receive(struct prof_mpi_call *call, unsigned kind)
 
 	note_request(call, none ? unknown : received_request(call, 5, kind));
 	call->messages.receives = !none && kind == PROF_MPI_REQUEST_ACTIVE;
+}
+
+/* The call has found a message for the communicator in its argument 2: the argument INDEX has it.
+ */
+static void note_message(struct prof_mpi_call *call, unsigned index)
+{
+	struct prof_mpi_request message = received_request(call, 2, 0);
+
+	message.kind = PROF_MPI_REQUEST_MESSAGE;
+	message.handle = prof_mpi_call_request(call, index, 0);
+	if (message.handle != prof_mpi_library.abi.no_message)
+		remember(call, &message);
+}
+
+/*
+ * Describes the receive, of KIND, of the message that the call has.  It was found earlier, and has
+ * its place among others since then.
+ */
+static struct prof_mpi_request found_request(struct prof_mpi_call *call, unsigned kind)
+{
+	const struct prof_mpi_request *message = call->requests;
+	struct prof_mpi_request request = {
+		.kind = PROF_MPI_REQUEST_RECEIVE | kind, .posted = call->messages.begun};
+
+	if (!call->count || !(message->kind & PROF_MPI_REQUEST_MESSAGE))
+		return request;
+	prof_mpi_requests_change(&call->session->requests, message, 0);
+	request.comm = message->comm;
+	request.number = message->number;
+	request.posted = message->posted;
+	return request;
+}
+
+static void count_found(struct prof_mpi_call *call)
+{
+	const struct prof_mpi_request request = found_request(call, 0);
+
+	count_received(call, &request, call->statuses);
+}
+
+static void note_found(struct prof_mpi_call *call)
+{
+	bool none = call->requests->handle == prof_mpi_library.abi.no_message;
+
+	note_request(call, none ? unknown : found_request(call, PROF_MPI_REQUEST_ACTIVE));
+	call->messages.receives = !none;
 }
 
 /* The call has begun a send for which other calls may wait. */
@@ -250,8 +298,8 @@ static void note_collective(struct prof_mpi_call *call, enum prof_ring_operation
 		.comm = prof_mpi_comms_number(&call->session->comms, comm),
 		.posted = call->messages.begun};
 
-	/* An unknown communicator may have two groups. */
-	if (!operation.comm)
+	/* An unknown communicator may have two groups, of which such a call is no one operation. */
+	if (!operation.comm || operation.comm & PROF_MPI_COMMS_INTER)
 		return;
 	operation.tag = prof_mpi_comm_size(comm);
 	if (rooted)
@@ -265,10 +313,21 @@ static void note_collective(struct prof_mpi_call *call, enum prof_ring_operation
 static void note_comm(struct prof_mpi_call *call)
 {
 	prof_mpi_word made = prof_mpi_call_request(call, call->arguments - 1, 0);
-	int first = made == prof_mpi_library.abi.no_comm ? PROF_MPI_NOBODY
-							 : prof_mpi_world_rank(made, 0);
+	bool none = made == prof_mpi_library.abi.no_comm;
 
-	prof_mpi_comms_add(&call->session->comms, prof_mpi_call_handle(call, 0), made, first);
+	prof_mpi_comms_add(&call->session->comms, prof_mpi_call_handle(call, 0), made,
+		none ? PROF_MPI_NOBODY : prof_mpi_first_rank(made),
+		!none && prof_mpi_is_inter(made));
+}
+
+/* The call has created the intercommunicator in its last argument. */
+static void note_intercomm(struct prof_mpi_call *call)
+{
+	prof_mpi_word made = prof_mpi_call_request(call, call->arguments - 1, 0);
+
+	if (made != prof_mpi_library.abi.no_comm)
+		prof_mpi_comms_join(&call->session->comms, prof_mpi_groups(made), made,
+			prof_mpi_first_rank(made));
 }
 
 /* After this call the library answers no more questions, so the rank must be known already. */
@@ -287,6 +346,9 @@ static void finish_other(struct prof_mpi_call *call)
 	switch (call->class) {
 	case PROF_MPI_COMM_MAKE:
 		note_comm(call);
+		break;
+	case PROF_MPI_INTERCOMM:
+		note_intercomm(call);
 		break;
 	case PROF_MPI_FINALIZE:
 		note_finalize(call);
@@ -340,6 +402,19 @@ void prof_mpi_call_note(struct prof_mpi_call *call)
 		break;
 	case PROF_MPI_IRECV:
 		note_receive(call, PROF_MPI_REQUEST_ACTIVE);
+		break;
+	case PROF_MPI_MPROBE:
+		note_message(call, 3);
+		break;
+	case PROF_MPI_IMPROBE:
+		if (prof_mpi_call_answer(call, 3))
+			note_message(call, 4);
+		break;
+	case PROF_MPI_MRECV:
+		count_found(call);
+		break;
+	case PROF_MPI_IMRECV:
+		note_found(call);
 		break;
 	case PROF_MPI_RECV_INIT:
 		note_receive(call, PROF_MPI_REQUEST_PERSISTENT);

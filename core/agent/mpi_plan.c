@@ -87,31 +87,10 @@ static void plan_wait(struct prof_mpi_call *call, int count, unsigned index, uns
 	plan_statuses(call, status, own);
 }
 
-void prof_mpi_call_plan(struct prof_mpi_call *call)
+/* Prepares a call that neither sends nor receives, but may complete requests. */
+static void plan_other(struct prof_mpi_call *call)
 {
 	switch (call->class) {
-	case PROF_MPI_SEND:
-	case PROF_MPI_ISEND:
-	case PROF_MPI_SEND_INIT:
-		plan_send(call, 1, 5);
-		break;
-	case PROF_MPI_SENDRECV:
-		plan_send(call, 1, 10);
-		plan_statuses(call, 11, call->few_statuses);
-		break;
-	case PROF_MPI_SENDRECV_REPLACE:
-		plan_send(call, 1, 7);
-		plan_statuses(call, 8, call->few_statuses);
-		break;
-	case PROF_MPI_RECV:
-		plan_statuses(call, 6, call->few_statuses);
-		break;
-	case PROF_MPI_START:
-		plan_requests(call, 1, 0);
-		break;
-	case PROF_MPI_STARTALL:
-		plan_requests(call, prof_mpi_call_number(call, 0), 1);
-		break;
 	case PROF_MPI_WAIT:
 		plan_wait(call, 1, 0, 1);
 		break;
@@ -134,6 +113,43 @@ void prof_mpi_call_plan(struct prof_mpi_call *call)
 	case PROF_MPI_TESTSOME:
 		plan_wait(call, prof_mpi_call_number(call, 0), 1, 4);
 		break;
+	default:
+		break;
+	}
+}
+
+void prof_mpi_call_plan(struct prof_mpi_call *call)
+{
+	switch (call->class) {
+	case PROF_MPI_SEND:
+	case PROF_MPI_ISEND:
+	case PROF_MPI_SEND_INIT:
+		plan_send(call, 1, 5);
+		break;
+	case PROF_MPI_SENDRECV:
+		plan_send(call, 1, 10);
+		plan_statuses(call, 11, call->few_statuses);
+		break;
+	case PROF_MPI_SENDRECV_REPLACE:
+		plan_send(call, 1, 7);
+		plan_statuses(call, 8, call->few_statuses);
+		break;
+	case PROF_MPI_RECV:
+		plan_statuses(call, 6, call->few_statuses);
+		break;
+	case PROF_MPI_START:
+		plan_requests(call, 1, 0);
+		break;
+	case PROF_MPI_MRECV:
+		plan_requests(call, 1, 3);
+		plan_statuses(call, 4, call->few_statuses);
+		break;
+	case PROF_MPI_IMRECV:
+		plan_requests(call, 1, 3);
+		break;
+	case PROF_MPI_STARTALL:
+		plan_requests(call, prof_mpi_call_number(call, 0), 1);
+		break;
 	case PROF_MPI_REQUEST_FREE:
 		prof_mpi_requests_remove(
 			&call->session->requests, prof_mpi_call_request(call, 0, 0));
@@ -142,6 +158,6 @@ void prof_mpi_call_plan(struct prof_mpi_call *call)
 		prof_mpi_comms_remove(&call->session->comms, prof_mpi_call_request(call, 0, 0));
 		break;
 	default:
-		break;
+		plan_other(call);
 	}
 }

@@ -2,7 +2,7 @@
 
 /*
  * Requests of the library: sends and receives, persistent or not, with what is known of their
- * messages.
+ * messages; and messages that were found, and can be received alone.  No handle is both at a time.
  *
  * The table has room for a fixed number of them, is read and changed by all threads without locks,
  * and needs no memory but its own.  A request is known by its handle.  Its slot has a state that is
@@ -28,6 +28,7 @@ enum prof_mpi_request_kind {
 	PROF_MPI_REQUEST_PERSISTENT = 4,
 	PROF_MPI_REQUEST_ACTIVE = 8,    /* it was started, and is not known to be complete */
 	PROF_MPI_REQUEST_BUFFERED = 16, /* a send that waits for no receiver */
+	PROF_MPI_REQUEST_MESSAGE = 32,  /* no request, but a message that was found */
 };
 
 struct prof_mpi_request {

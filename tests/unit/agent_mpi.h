@@ -47,6 +47,7 @@ LIBRARY int PMPI_Comm_test_inter(prof_mpi_word comm, int *inter);
 LIBRARY int PMPI_Comm_group(prof_mpi_word comm, int *group);
 LIBRARY int PMPI_Comm_remote_group(prof_mpi_word comm, int *group);
 LIBRARY int PMPI_Group_free(int *group);
+LIBRARY int PMPI_Group_size(prof_mpi_word group, int *size);
 LIBRARY int PMPI_Group_translate_ranks(
 	prof_mpi_word own, int count, const int *ranks, prof_mpi_word other, int *ret);
 
@@ -112,6 +113,13 @@ int PMPI_Comm_remote_group(prof_mpi_word comm, int *group)
 int PMPI_Group_free(int *group)
 {
 	*group = 0;
+	return 0;
+}
+
+int PMPI_Group_size(prof_mpi_word group, int *size)
+{
+	(void)group;
+	*size = 1;
 	return 0;
 }
 
@@ -201,6 +209,61 @@ static long play_dup(prof_mpi_word parent, int *comm)
 	return result;
 }
 
+static long play_split_type(prof_mpi_word parent, int type, int key, int info, int *comm)
+{
+	(void)type, (void)key, (void)info;
+	return play_dup(parent, comm);
+}
+
+static long play_join(
+	prof_mpi_word own, int leader, prof_mpi_word peer, int other, int tag, int *comm)
+{
+	(void)leader, (void)peer, (void)other, (void)tag;
+	return play_dup(own, comm);
+}
+
+static long play_merge(prof_mpi_word parent, int high, int *comm)
+{
+	(void)high;
+	return play_dup(parent, comm);
+}
+
+enum { NO_MESSAGE = 0x2c000001 };
+
+static long play_mprobe(
+	int source, int tag, prof_mpi_word comm, int *message, struct status *status)
+{
+	(void)source, (void)tag, (void)comm;
+	*message = ++next_request;
+	fill(status);
+	return result;
+}
+
+static long play_improbe(
+	int source, int tag, prof_mpi_word comm, int *found, int *message, struct status *status)
+{
+	*found = flag;
+	return flag ? play_mprobe(source, tag, comm, message, status) : result;
+}
+
+static long play_mrecv(
+	prof_mpi_word a, int count, prof_mpi_word type, int *message, struct status *status)
+{
+	(void)a, (void)count, (void)type;
+	*message = NO_MESSAGE;
+	fill(status);
+	return result;
+}
+
+/* As in MPICH, the request has the handle that the message had. */
+static long play_imrecv(prof_mpi_word a, int count, prof_mpi_word type, int *message, int *receive)
+{
+	(void)a, (void)count, (void)type;
+	*receive = *message;
+	*message = NO_MESSAGE;
+	return result;
+}
+
 static long play_other(void)
 {
 	return result;
@@ -237,6 +300,13 @@ static void begin_mpi(uint64_t limit, bool stacks)
 		{PROF_HOOK_MPI_Isend, (void *)play_irecv},
 		{PROF_HOOK_MPI_Bsend, (void *)play_send},
 		{PROF_HOOK_MPI_Comm_dup, (void *)play_dup},
+		{PROF_HOOK_MPI_Comm_split_type, (void *)play_split_type},
+		{PROF_HOOK_MPI_Intercomm_create, (void *)play_join},
+		{PROF_HOOK_MPI_Intercomm_merge, (void *)play_merge},
+		{PROF_HOOK_MPI_Mprobe, (void *)play_mprobe},
+		{PROF_HOOK_MPI_Improbe, (void *)play_improbe},
+		{PROF_HOOK_MPI_Mrecv, (void *)play_mrecv},
+		{PROF_HOOK_MPI_Imrecv, (void *)play_imrecv},
 		{PROF_HOOK_MPI_Init, (void *)play_other},
 		{PROF_HOOK_MPI_Finalize, (void *)play_other},
 		{PROF_HOOK_MPI_Allreduce, (void *)play_other},

@@ -38,6 +38,8 @@ static void expect(const struct expected *expected, unsigned count)
 		expect(all, sizeof all / sizeof *all);       \
 	} while (0)
 
+#define EXPECT_NONE() expect(NULL, 0)
+
 static void init(void)
 {
 	begin_mpi(0, false);
@@ -149,6 +151,83 @@ START_TEST(communicators_are_known_by_how_they_were_made)
 }
 END_TEST
 
+START_TEST(a_split_by_type_makes_a_known_communicator)
+{
+	init();
+	made = COMM;
+	prof_agent_MPI_Comm_split_type(WORLD, 1, 0, 0, (prof_mpi_word)&made);
+	ck_assert_uint_ne(number_of(COMM), 0);
+}
+END_TEST
+
+/* Joins two groups to the communicator COMM + 1, which has two. */
+static uint64_t join(void)
+{
+	made = COMM + 1;
+	prof_agent_MPI_Intercomm_create(COMM, 0, WORLD, 5, 7, (prof_mpi_word)&made);
+	return number_of(COMM + 1);
+}
+
+START_TEST(intercommunicators_are_known_by_their_groups)
+{
+	uint64_t first;
+
+	init();
+	first = join();
+	ck_assert_uint_ne(first, 0);
+	/* Which handle the other group has in place of COMM is unknown to both. */
+	ck_assert_uint_eq(number_of(COMM), 0);
+	ck_assert_uint_ne(join(), first);
+	init();
+	ck_assert_uint_eq(join(), first);
+	prof_agent_MPI_Barrier(COMM + 1);
+	EXPECT_NONE();
+	made = COMM;
+	prof_agent_MPI_Intercomm_merge(COMM + 1, 0, (prof_mpi_word)&made);
+	uint64_t merged = number_of(COMM);
+	ck_assert_uint_ne(merged, 0);
+	ck_assert_uint_ne(merged, first);
+	prof_agent_MPI_Barrier(COMM);
+	EXPECT({PROF_RING_OPERATION_BARRIER, 4, -1, SIZE, merged, 0});
+	/* A rank that is in no MPI_COMM_WORLD. */
+	shift = -1000;
+	ck_assert_uint_eq(join(), 0);
+}
+END_TEST
+
+START_TEST(a_message_that_was_found_is_received_in_its_turn)
+{
+	int found = 0, found_later = 0, receive = 0;
+
+	init();
+	from = 5;
+	received = 8;
+	prof_agent_MPI_Mprobe(5, TAG, WORLD, (prof_mpi_word)&found, IGNORED);
+	flag = 1;
+	prof_agent_MPI_Improbe(
+		5, TAG, WORLD, (prof_mpi_word)&flag, (prof_mpi_word)&found_later, IGNORED);
+	EXPECT_NONE();
+	prof_agent_MPI_Imrecv(0, 8, 1, (prof_mpi_word)&found_later, (prof_mpi_word)&receive);
+	prof_agent_MPI_Mrecv(0, 8, 1, (prof_mpi_word)&found, IGNORED);
+	prof_agent_MPI_Wait((prof_mpi_word)&receive, IGNORED);
+	EXPECT({PROF_RING_OPERATION_RECEIVE, 2, 5, TAG, 1, 8},
+		{PROF_RING_OPERATION_RECEIVE, 3, 5, TAG, 1, 8});
+	/* The one that was found first was sent first. */
+	ck_assert_uint_lt(events[1].values[2], events[1].values[1]);
+	ck_assert_uint_lt(events[1].values[2], events[2].values[2]);
+	/* Where it was found before, its communicator is unknown. */
+	found = 1 << 20;
+	prof_agent_MPI_Mrecv(0, 8, 1, (prof_mpi_word)&found, IGNORED);
+	EXPECT({PROF_RING_OPERATION_RECEIVE, 4, -1, TAG, 0, 8});
+	/* There is none from MPI_PROC_NULL. */
+	from = -1;
+	found = 0x6c000000;
+	prof_agent_MPI_Imrecv(0, 8, 1, (prof_mpi_word)&found, (prof_mpi_word)&receive);
+	prof_agent_MPI_Wait((prof_mpi_word)&receive, IGNORED);
+	EXPECT_NONE();
+}
+END_TEST
+
 START_TEST(a_pause_leaves_a_gap_in_the_numbers)
 {
 	init();
@@ -196,5 +275,6 @@ END_TEST
 RUN_TESTS("agent mpi_operations", messages_have_their_tags_and_communicators,
 	what_another_call_completes_was_posted_before, persistent_requests_are_posted_each_time,
 	collective_calls_have_their_root, communicators_are_known_by_how_they_were_made,
-	a_pause_leaves_a_gap_in_the_numbers, behind_the_limit_there_is_none,
-	the_end_of_a_send_is_lost_without_room_for_its_request)
+	a_split_by_type_makes_a_known_communicator, intercommunicators_are_known_by_their_groups,
+	a_message_that_was_found_is_received_in_its_turn, a_pause_leaves_a_gap_in_the_numbers,
+	behind_the_limit_there_is_none, the_end_of_a_send_is_lost_without_room_for_its_request)
