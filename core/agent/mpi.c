@@ -82,6 +82,9 @@ long prof_mpi_call(unsigned what, const prof_mpi_word *words, void *frame)
 		prof_agent_leave(thread);
 		return call_real(what, words);
 	}
+	void *init = prof_agent_hooks[PROF_HOOK_MPI_Init].real;
+	if (PROF_SELDOM(prof_mpi_library.init != init))
+		prof_mpi_library_find(init);
 	/* Setting all of its 2.6 kB would take longer than the rest of what is done here. */
 	struct prof_mpi_call call;
 	memcpy(call.words, words, sizeof call.words);
@@ -121,7 +124,6 @@ static void *find(const char *name)
 
 void prof_mpi_find(void)
 {
-	prof_mpi_library_find();
 	for (unsigned i = PROF_HOOK_MPI; i < PROF_HOOK_PMPI; i++) {
 		struct prof_hook *hook = &prof_agent_hooks[i];
 		struct prof_hook *second = &prof_agent_hooks[i + FUNCTIONS];
@@ -131,4 +133,5 @@ void prof_mpi_find(void)
 		if (!hook->real)
 			hook->real = second->real;
 	}
+	prof_mpi_library_find(prof_agent_hooks[PROF_HOOK_MPI_Init].real);
 }

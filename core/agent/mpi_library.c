@@ -29,14 +29,22 @@ static struct {
 
 enum { VERSION = 8192 }; /* bytes; no library's MPI_MAX_LIBRARY_VERSION_STRING is larger */
 
-static word find(const char *name)
+/*
+ * A program may load the library for one of its plug-ins only (RTLD_LOCAL): what the library with
+ * the function INIT exports is found there then.  NULL: it is found as ever.
+ */
+static void *open_library(const void *init)
 {
-	return (word)dlsym(RTLD_DEFAULT, name);
+	Dl_info info;
+
+	if (!init || dlsym(RTLD_DEFAULT, "PMPI_Comm_rank") || !dladdr(init, &info))
+		return NULL;
+	return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-static void find_functions(void)
+static void find_functions(void *scope)
 {
-#define FIND(name) *(void **)&ask.name = dlsym(RTLD_DEFAULT, "PMPI_" #name)
+#define FIND(name) *(void **)&ask.name = dlsym(scope, "PMPI_" #name)
 	FIND(Type_size_x);
 	FIND(Type_size);
 	FIND(Get_elements_x);
@@ -70,28 +78,25 @@ static bool is_mpich(void)
 	return false;
 }
 
-void prof_mpi_library_find(void)
+/* The ABI of the library whose names are found in SCOPE; all zeroes: unknown. */
+static struct prof_mpi_abi find_abi(void *scope)
 {
-	word world = find("ompi_mpi_comm_world");
+	word world = (word)dlsym(scope, "ompi_mpi_comm_world");
 
-	prof_mpi_library = (struct prof_mpi_library){0};
-	find_functions();
-	if (world) {
-		prof_mpi_library.known = true;
-		prof_mpi_library.abi = (struct prof_mpi_abi){.wide = true,
+	if (world)
+		return (struct prof_mpi_abi){.wide = true,
 			.proc_null = -2,
 			.undefined = -32766,
 			.status_size = 24,
 			.source = 0,
 			.ignored = 0,
-			.byte = find("ompi_mpi_byte"),
+			.byte = (word)dlsym(scope, "ompi_mpi_byte"),
 			.world = world,
-			.self = find("ompi_mpi_comm_self"),
-			.no_comm = find("ompi_mpi_comm_null"),
-			.no_message = find("ompi_message_no_proc")};
-	} else if (is_mpich()) {
-		prof_mpi_library.known = true;
-		prof_mpi_library.abi = (struct prof_mpi_abi){.wide = false,
+			.self = (word)dlsym(scope, "ompi_mpi_comm_self"),
+			.no_comm = (word)dlsym(scope, "ompi_mpi_comm_null"),
+			.no_message = (word)dlsym(scope, "ompi_message_no_proc")};
+	if (is_mpich())
+		return (struct prof_mpi_abi){.wide = false,
 			.proc_null = -1,
 			.undefined = -32766,
 			.status_size = 20,
@@ -102,7 +107,20 @@ void prof_mpi_library_find(void)
 			.self = 0x44000001,
 			.no_comm = 0x04000000,
 			.no_message = 0x6c000000};
-	}
+	return (struct prof_mpi_abi){0};
+}
+
+void prof_mpi_library_find(void *init)
+{
+	void *library = open_library(init), *scope = library ? library : RTLD_DEFAULT;
+
+	find_functions(scope);
+	const struct prof_mpi_abi abi = find_abi(scope);
+	/* Threads that find it at the same time write the same. */
+	prof_mpi_library =
+		(struct prof_mpi_library){.abi = abi, .known = abi.status_size, .init = init};
+	if (library)
+		dlclose(library);
 }
 
 uint64_t prof_mpi_type_size(word type)

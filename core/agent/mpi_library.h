@@ -40,12 +40,13 @@ struct prof_mpi_abi {
 struct prof_mpi_library {
 	struct prof_mpi_abi abi; /* all zeroes if it is of no known family */
 	bool known;
+	void *init; /* its MPI_Init(), by which it was found; NULL: there is none yet */
 };
 
 extern struct prof_mpi_library prof_mpi_library;
 
-/* Finds the library of the program. */
-void prof_mpi_library_find(void);
+/* Finds the library of the program that has the function INIT, MPI_Init(); NULL: it has none. */
+void prof_mpi_library_find(void *init);
 
 /* Bytes of an element of TYPE; 0: the library does not say. */
 uint64_t prof_mpi_type_size(prof_mpi_word type);

@@ -4,7 +4,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/type.h"
 
-enum { TRAPS = 16 };
+enum { TRAPS = 32 };
 
 /* GDB calls a breakpoint's stop() without a context: these are all that are set. */
 static struct trap *traps[TRAPS];

@@ -148,12 +148,20 @@ static struct prof_error *open_agent(
 
 	if (!error)
 		error = hooks_read(&agent->hooks, agent->process, data, agent->families);
+	bool found;
+	if (!error)
+		error = hooks_find_late(&agent->hooks, agent->process, &found);
 	if (!error)
 		error = open_reader(agent, request);
 	if (!error)
 		error = patches_create(agent->process, agent->data, agent->hooks.list,
 			agent->hooks.count, &agent->patches);
-	return error ? error : patches_update(agent->patches);
+	if (error)
+		return error;
+	error = patches_update(agent->patches);
+	/* No object is being loaded when the agent comes: slots that are empty stay so. */
+	patches_settle(agent->patches);
+	return error;
 }
 
 static struct prof_error *take(pid_t process, uint64_t address, const struct prof_agent *data,
@@ -253,11 +261,36 @@ bool agent_is_there(const struct agent *agent)
 	return there;
 }
 
+/* The reader knows the hooks that there are now. */
+static struct prof_error *tell_hooks(struct agent *agent)
+{
+	return agent->reader
+		? prof_ring_reader_hooks(agent->reader, agent->hooks.all, agent->hooks.all_count)
+		: NULL;
+}
+
 struct prof_error *agent_update(struct agent *agent)
 {
+	bool found;
+
 	if (agent->reader)
 		prof_ring_reader_objects(agent->reader);
-	return patches_update(agent->patches);
+	struct prof_error *error = hooks_find_late(&agent->hooks, agent->process, &found);
+	if (!error && found)
+		error = tell_hooks(agent);
+	if (!error)
+		error = patches_update(agent->patches);
+	return error || !found ? error : patches_repeat(agent->patches);
+}
+
+uint64_t agent_awaited(const struct agent *agent)
+{
+	return patches_awaited(agent->patches);
+}
+
+void agent_settle(struct agent *agent)
+{
+	patches_settle(agent->patches);
 }
 
 struct prof_error *agent_ask_more(
@@ -284,9 +317,8 @@ struct prof_error *agent_extend(struct agent *agent)
 
 	if (!error)
 		error = hooks_read(&agent->hooks, agent->process, &data, agent->families);
-	if (!error && agent->reader)
-		error = prof_ring_reader_hooks(
-			agent->reader, agent->hooks.all, agent->hooks.all_count);
+	if (!error)
+		error = tell_hooks(agent);
 	return error ? error : patches_extend(agent->patches, agent->hooks.count);
 }
 

@@ -71,6 +71,10 @@ bool agent_is_there(const struct agent *agent);
 /* The load objects of the process have changed. */
 struct prof_error *agent_update(struct agent *agent) PROF_MUST_CHECK;
 
+/* What patches_awaited() and patches_settle() say and do. */
+uint64_t agent_awaited(const struct agent *agent);
+void agent_settle(struct agent *agent);
+
 /* Whether what was asked for is recorded just now. */
 void agent_record(struct agent *agent, bool recording);
 

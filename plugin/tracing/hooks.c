@@ -3,6 +3,8 @@
 
 #include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/hooknames.h"
+#include "target/dynamic.h"
+#include "target/linkmap.h"
 #include "target/process.h"
 
 #include <stdlib.h>
@@ -44,9 +46,9 @@ static bool has_name(const struct hooks *hooks, const char *name)
 	return false;
 }
 
-/* Uses HOOK, of PROCESS, unless it is TRACED and belongs to a family already. */
-static struct prof_error *use(
-	struct hooks *hooks, pid_t process, const struct prof_hook *hook, bool traced)
+/* Uses HOOK, of PROCESS and at PLACE, unless it is TRACED and belongs to a family already. */
+static struct prof_error *use(struct hooks *hooks, pid_t process, const struct prof_hook *hook,
+	const struct prof_hook *place, bool traced)
 {
 	AUTO_FREE char *name = read_name(process, (uintptr_t)hook->name);
 
@@ -63,13 +65,16 @@ static struct prof_error *use(
 		.name = steal(&name),
 		.real = (uintptr_t)hook->real,
 		.wrapper = (uintptr_t)hook->wrapper,
+		.place = (uintptr_t)&place->real,
+		.mpi = hook->family == PROF_FAMILY_MPI,
+		.number = hooks->all_count - 1,
 	};
 	return NULL;
 }
 
-/* Reads HOOK, the next one; TRACED: it is for a function that is traced. */
+/* Reads HOOK, the next one, from PLACE; TRACED: it is for a function that is traced. */
 static struct prof_error *add(struct hooks *hooks, pid_t process, const struct prof_hook *hook,
-	uint32_t families, bool traced)
+	const struct prof_hook *place, uint32_t families, bool traced)
 {
 	struct prof_traced_hook *known = &hooks->all[hooks->all_count++];
 
@@ -79,7 +84,7 @@ static struct prof_error *add(struct hooks *hooks, pid_t process, const struct p
 		traced_functions_resolve(hooks->traced_count, (uintptr_t)hook->real);
 		hooks->traced[hooks->traced_count++] = SIZE_MAX;
 	}
-	return hook->family & families ? use(hooks, process, hook, traced) : NULL;
+	return hook->family & families ? use(hooks, process, hook, place, traced) : NULL;
 }
 
 static bool make_room(struct hooks *hooks)
@@ -108,8 +113,66 @@ struct prof_error *hooks_read(
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The agent in process %d does not report what it can trace.", (int)process);
 	for (size_t i = first; !error && i < data->hook_count; i++)
-		error = add(hooks, process, &read[i - first], families,
+		error = add(hooks, process, &read[i - first], &data->hooks[i], families,
 			i >= data->hook_count - data->traced_built);
+	return error;
+}
+
+/* The number in the list of the hook that says whether there is an MPI library. */
+static size_t find_init(const struct hooks *hooks)
+{
+	size_t i = 0;
+
+	while (i < hooks->count && strcmp(hooks->list[i].name, "MPI_Init") != 0)
+		i++;
+	return i;
+}
+
+/* HOOK is for the function at ADDRESS, from now on. */
+static struct prof_error *set_real(
+	struct hooks *hooks, pid_t process, struct patches_hook *hook, uint64_t address)
+{
+	hook->real = address;
+	hooks->all[hook->number].function = address;
+	if (address)
+		hooknames_note(address, hook->name);
+	return prof_process_write(process, hook->place, &address, sizeof address);
+}
+
+static struct prof_error *find_functions(struct hooks *hooks, pid_t process,
+	const struct prof_target *target, const struct prof_linkmap *map)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < hooks->count && !error; i++) {
+		struct patches_hook *hook = &hooks->list[i];
+		if (hook->mpi)
+			error = set_real(hooks, process, hook,
+				prof_dynamic_find_any(target, map, hook->name).address);
+	}
+	return error;
+}
+
+struct prof_error *hooks_find_late(struct hooks *hooks, pid_t pid, bool *found)
+{
+	size_t init = find_init(hooks);
+	struct prof_process process;
+	struct prof_linkmap map = {0};
+
+	*found = false;
+	if (init == hooks->count || (hooks->list[init].real && !hooks->late))
+		return NULL;
+	prof_process_init(&process, pid);
+	const struct prof_target target = prof_process_target(&process);
+	struct prof_error *error = prof_linkmap_of_process(&map, &target, pid);
+	if (!error)
+		*found = prof_dynamic_find_any(&target, &map, "MPI_Init").address !=
+			hooks->list[init].real;
+	if (*found) {
+		hooks->late = true;
+		error = find_functions(hooks, pid, &target, &map);
+	}
+	prof_linkmap_deinit(&map);
 	return error;
 }
 

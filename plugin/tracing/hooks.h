@@ -28,6 +28,7 @@ struct hooks {
 	   that goes before. */
 	size_t traced[PROF_TRACED_FUNCTIONS];
 	size_t traced_count; /* of TRACED */
+	bool late;           /* the MPI library was loaded after the agent */
 };
 
 /* Frees what HOOKS holds; all zeroes is fine. */
@@ -36,6 +37,12 @@ void hooks_deinit(struct hooks *hooks);
 /* Reads the new ones from DATA, of PROCESS, and what that leads to; FAMILIES are used. */
 struct prof_error *hooks_read(struct hooks *hooks, pid_t process, const struct prof_agent *data,
 	uint32_t families) PROF_MUST_CHECK;
+
+/*
+ * Looks for the functions of an MPI library that PROCESS has loaded after the agent, and writes
+ * them to the agent.  *FOUND: they are others than before.
+ */
+struct prof_error *hooks_find_late(struct hooks *hooks, pid_t process, bool *found) PROF_MUST_CHECK;
 
 /* Copies HOOKS to COPY, which is all zeroes.  False: out of memory. */
 bool hooks_copy(struct hooks *copy, const struct hooks *hooks);

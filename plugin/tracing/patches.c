@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/tracing/patches.h"
 
+#include "target/dynamic.h"
 #include "target/linkmap.h"
 #include "target/process.h"
 #include "target/slots.h"
@@ -17,6 +18,7 @@ struct patch {
 struct object {
 	uint64_t bias, dynamic; /* by which it is recognized */
 	bool listed;            /* it still exists */
+	bool filled;            /* the linker has filled its slots, so it is patched */
 	PROF_ARRAY(struct patch) patches;
 };
 
@@ -161,6 +163,12 @@ static struct prof_error *patch_slot(struct patches *patches, struct object *obj
 	return error;
 }
 
+/* Has SLOT of LINKED nothing yet, or a small address as it is in the file? */
+static bool is_empty(const struct prof_slot *slot, const struct prof_linked *linked)
+{
+	return slot->value < linked->bias && slot->value <= UINT32_MAX;
+}
+
 /* Patches the slots of OBJECT, which is LINKED, for the hooks from FIRST on. */
 static struct prof_error *patch_object(struct patches *patches, struct object *object,
 	const struct prof_target *target, const struct prof_linked *linked, size_t first)
@@ -169,11 +177,28 @@ static struct prof_error *patch_object(struct patches *patches, struct object *o
 	struct prof_error *error = prof_slots_find(
 		&slots, target, linked, patches->names + first, patches->count - first);
 
+	bool filled = true;
 	for (size_t i = 0; i < slots.items.count && !error; i++) {
 		const struct prof_slot *slot = &slots.items.items[i];
+		filled &= !is_empty(slot, linked);
 		error = patch_slot(patches, object, slot, &patches->hooks[first + slot->name]);
 	}
+	object->filled |= filled;
 	prof_slots_deinit(&slots);
+	return error;
+}
+
+/* Patches the objects in MAP that were not filled before. */
+static struct prof_error *patch_filled(
+	struct patches *patches, const struct prof_target *target, const struct prof_linkmap *map)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < map->items.count && !error; i++) {
+		struct object *object = find(patches, &map->items.items[i]);
+		if (object && !object->filled)
+			error = patch_object(patches, object, target, &map->items.items[i], 0);
+	}
 	return error;
 }
 
@@ -198,6 +223,12 @@ static struct prof_error *patch_new(
 	return error;
 }
 
+void patches_settle(struct patches *patches)
+{
+	for (size_t i = 0; i < patches->objects.count; i++)
+		patches->objects.items[i].filled = true;
+}
+
 struct prof_error *patches_update(struct patches *patches)
 {
 	struct prof_process process;
@@ -216,24 +247,39 @@ struct prof_error *patches_update(struct patches *patches)
 			object->listed = true;
 	}
 	forget_gone(patches);
-	error = patch_new(patches, &target, &map);
+	error = patch_filled(patches, &target, &map);
+	if (!error)
+		error = patch_new(patches, &target, &map);
 	prof_linkmap_deinit(&map);
 	return error;
 }
 
-struct prof_error *patches_extend(struct patches *patches, size_t count)
+/* Has the linker still to fill slots of an object? */
+static bool has_empty(const struct patches *patches)
+{
+	for (size_t i = 0; i < patches->objects.count; i++) {
+		if (!patches->objects.items[i].filled)
+			return true;
+	}
+	return false;
+}
+
+/* By this glibc (2.31 and later) executes the functions that initialize objects, among others. */
+uint64_t patches_awaited(const struct patches *patches)
+{
+	return has_empty(patches)
+		? prof_dynamic_find_in(patches->process, "_dl_catch_exception").address
+		: 0;
+}
+
+/* Patches the objects that are known for the hooks from FIRST on. */
+static struct prof_error *patch_known(struct patches *patches, size_t first)
 {
 	struct prof_process process;
 	struct prof_linkmap map = {0};
-	size_t first = patches->count;
 
 	prof_process_init(&process, patches->process);
 	const struct prof_target target = prof_process_target(&process);
-	patches->count = count;
-	if (!add_names(patches, first)) {
-		patches->count = first;
-		return prof_error_nomem();
-	}
 	struct prof_error *error = prof_linkmap_of_process(&map, &target, patches->process);
 	for (size_t i = 0; !error && i < map.items.count; i++) {
 		const struct prof_linked *linked = &map.items.items[i];
@@ -243,6 +289,22 @@ struct prof_error *patches_extend(struct patches *patches, size_t count)
 	}
 	prof_linkmap_deinit(&map);
 	return error;
+}
+
+struct prof_error *patches_extend(struct patches *patches, size_t count)
+{
+	size_t first = patches->count;
+
+	patches->count = count;
+	if (add_names(patches, first))
+		return patch_known(patches, first);
+	patches->count = first;
+	return prof_error_nomem();
+}
+
+struct prof_error *patches_repeat(struct patches *patches)
+{
+	return patch_known(patches, 0);
 }
 
 static void unpatch(

@@ -23,6 +23,9 @@
 struct patches_hook {
 	char *name;             /* the owner's */
 	uint64_t real, wrapper; /* the function, and what is called instead */
+	uint64_t place;         /* where the agent keeps REAL */
+	size_t number;          /* among all hooks of the agent */
+	bool mpi;               /* of the MPI library, which may be loaded later */
 };
 
 struct patches;
@@ -41,11 +44,26 @@ struct patches *patches_inherit(
 /* NULL is fine; the process is left as it is. */
 void patches_destroy(struct patches *patches);
 
-/* Patches the objects that have come, and forgets those that have gone. */
+/*
+ * Patches the objects that have come, and forgets those that have gone.  The dynamic linker reports
+ * an object before it fills its slots (dlopen()): such an object is patched by a later call.
+ */
 struct prof_error *patches_update(struct patches *patches) PROF_MUST_CHECK;
+
+/*
+ * An address that the dynamic linker executes when it has filled the slots of the objects that it
+ * is loading, and at other times; 0: none is being loaded, or there is no such address.
+ */
+uint64_t patches_awaited(const struct patches *patches);
+
+/* No object is being loaded any more. */
+void patches_settle(struct patches *patches);
 
 /* The hooks are COUNT now: those that are new are patched as well. */
 struct prof_error *patches_extend(struct patches *patches, size_t count) PROF_MUST_CHECK;
+
+/* The functions of some hooks were found: patches the objects that were there before them. */
+struct prof_error *patches_repeat(struct patches *patches) PROF_MUST_CHECK;
 
 /* Writes back what stood there before, now and later again, if needed: it stays known. */
 void patches_remove(struct patches *patches);

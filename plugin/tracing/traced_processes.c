@@ -4,6 +4,7 @@
 #include "plugin/collect/notes.h"
 #include "plugin/gdb/host.h"
 #include "base/time_unit.h"
+#include "plugin/tracing/loading.h"
 #include "target/procfs.h"
 
 #include <inttypes.h>
@@ -91,6 +92,27 @@ static void drop_replaced(struct traced_process *traced)
 			(int)traced->process));
 }
 
+/* Has the selected process loaded what it was loading?  LAST: else it never will. */
+static bool is_loaded(bool last)
+{
+	const struct traced_process *traced = traced_processes_find(host_process());
+
+	if (!traced || !traced->agent || traced->gone)
+		return false;
+	notes_error(agent_update(traced->agent));
+	if (last)
+		agent_settle(traced->agent);
+	return !agent_awaited(traced->agent);
+}
+
+static void update(const struct traced_process *traced)
+{
+	notes_error(agent_update(traced->agent));
+	uint64_t address = agent_awaited(traced->agent);
+	if (address)
+		notes_error(loading_await(address, is_loaded));
+}
+
 void traced_processes_update(void)
 {
 	for (size_t i = 0; i < processes.count; i++) {
@@ -98,7 +120,7 @@ void traced_processes_update(void)
 		if (!traced->agent || traced->gone)
 			continue;
 		if (agent_is_there(traced->agent))
-			notes_error(agent_update(traced->agent));
+			update(traced);
 		else if (prof_procfs_process(traced->process))
 			drop_replaced(traced);
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/tracing/loading.h"
 #include "plugin/tracing/tracing.h"
 
 #include "plugin/tracing/agent.h"
@@ -87,12 +88,13 @@ static void visit_others(const struct agent *agent, size_t first)
 	}
 }
 
-/* Notes that AGENT cannot trace MPI, if it was asked to. */
-static void note_mpi(const struct agent *agent)
+/* Notes that TRACED, which ends, has had no MPI, if that was asked for. */
+static void note_mpi(const struct traced_process *traced)
 {
-	if (tracing.wanted.families & PROF_FAMILY_MPI && !agent_has_mpi(agent))
+	if (tracing.wanted.families & PROF_FAMILY_MPI && traced->agent &&
+		agent_has_ring(traced->agent) && !agent_has_mpi(traced->agent))
 		notes_add(
-			"No call of MPI is traced, because no shared library of MPI was loaded when the agent was: preload the library, or start recording after the program has loaded it.");
+			"No call of MPI was traced, because the program has loaded no shared library of MPI.");
 }
 
 /* The agent of the selected inferior has reached a stage. */
@@ -119,7 +121,6 @@ static void reach_stage(const struct trap *reached)
 		set_why(NULL);
 		agent_record(agent, !tracing.paused);
 		visit_others(agent, 0);
-		note_mpi(agent);
 	}
 	traced_process_refuse(traced, error);
 }
@@ -326,8 +327,11 @@ static void end(void)
 	detach_unwatch();
 	trap_clear(&stage);
 	trap_clear(&exiting);
-	for (size_t i = 0; traced_processes_at(i); i++)
+	loading_end();
+	for (size_t i = 0; traced_processes_at(i); i++) {
+		note_mpi(traced_processes_at(i));
 		retire_if_still(traced_processes_at(i));
+	}
 	traced_processes_end();
 	free(tracing.why);
 	memset(&tracing, 0, sizeof tracing);
@@ -420,6 +424,7 @@ static void gone(pid_t process, const struct event *event)
 
 	(void)event;
 	late_forget(process);
+	loading_end();
 	if (traced && traced->agent)
 		agent_tell(traced->agent);
 	/* A process that GDB has let go of may have left a child, with all patches. */
@@ -428,6 +433,7 @@ static void gone(pid_t process, const struct event *event)
 	} else if (traced) {
 		if (traced->refusal)
 			notes_add(traced->refusal);
+		note_mpi(traced);
 		traced_processes_remove(traced);
 	}
 	if (goes_on())

@@ -268,6 +268,22 @@ START_TEST(of_an_unknown_library_calls_are_known_alone)
 }
 END_TEST
 
+/* As if gdbprof had found the library after the agent: that has no address of the start then. */
+START_TEST(a_library_that_is_loaded_later_is_known_from_its_first_call)
+{
+	const char *first = version;
+	struct prof_hook *init = &prof_agent_hooks[PROF_HOOK_MPI_Init];
+
+	version = "Another MPI 1.0";
+	begin_mpi(0, true);
+	version = first;
+	init->real = (void *)PMPI_Get_library_version;
+	send_to(1, WORLD);
+	EXPECT(SENDS(Send, 1, 12));
+	ck_assert_ptr_eq(prof_mpi_library.init, init->real);
+}
+END_TEST
+
 START_TEST(ranks_are_asked_for_again_when_communicators_may_be_others)
 {
 	prof_mpi_word comm = COMM;
@@ -306,5 +322,6 @@ RUN_TESTS("agent mpi", all_functions_are_in_the_table, sends_have_their_bytes_an
 	a_call_that_does_not_return_is_told_before, records_behind_the_limit_are_dropped,
 	a_message_has_the_cpu_on_which_its_call_has_ended,
 	of_an_unknown_library_calls_are_known_alone,
+	a_library_that_is_loaded_later_is_known_from_its_first_call,
 	ranks_are_asked_for_again_when_communicators_may_be_others,
 	the_next_session_knows_no_request_of_the_last)

@@ -35,11 +35,13 @@ static struct ring ring;
 static struct {
 	uint32_t functions; /* that are to be traced */
 	uint32_t families;  /* of the hooks that were read last */
-	int hooks_read, updated, extended, removed, alive;
+	int hooks_read, updated, extended, repeated, settled, removed, alive;
 	bool hooks_fail, update_fails;
+	bool finds; /* a library that has come */
 } room;
 
-static struct patches_hook list[] = {{"malloc", 1, 2}, {"traced", 3, 4}, {"never", 5, 6}};
+static struct patches_hook list[] = {{.name = "malloc", .real = 1, .wrapper = 2},
+	{.name = "traced", .real = 3, .wrapper = 4}, {.name = "never", .real = 5, .wrapper = 6}};
 static struct prof_traced_hook all[4];
 
 struct patches {
@@ -66,6 +68,35 @@ struct prof_error *hooks_read(
 		.traced = {1, 2, SIZE_MAX},
 		.traced_count = 3};
 	return room.hooks_fail ? prof_error_create(PROF_ERROR_DAMAGED, "Bad hooks.") : NULL;
+}
+
+struct prof_error *hooks_find_late(struct hooks *hooks, pid_t process, bool *found)
+{
+	ck_assert_ptr_eq(hooks->list, list);
+	ck_assert_int_eq(process, getpid());
+	*found = room.finds;
+	return NULL;
+}
+
+struct prof_error *patches_repeat(struct patches *patches)
+{
+	(void)patches;
+	/* New objects are patched as ever. */
+	ck_assert_int_eq(room.updated, 2);
+	room.repeated++;
+	return NULL;
+}
+
+void patches_settle(struct patches *patches)
+{
+	(void)patches;
+	room.settled++;
+}
+
+uint64_t patches_awaited(const struct patches *patches)
+{
+	(void)patches;
+	return 4711;
 }
 
 bool hooks_copy(struct hooks *copy, const struct hooks *hooks)
@@ -257,6 +288,24 @@ START_TEST(ready_agent_has_a_ring_and_patches)
 	ck_assert_uint_eq(dropped, 3);
 	ck_assert_ok(agent_update(agent));
 	ck_assert_int_eq(room.updated, 2);
+	ck_assert_int_eq(room.repeated, 0);
+	/* Objects that were there before the agent are whole. */
+	ck_assert_int_eq(room.settled, 1);
+	ck_assert_uint_eq(agent_awaited(agent), 4711);
+	agent_settle(agent);
+	ck_assert_int_eq(room.settled, 2);
+	end(agent);
+}
+END_TEST
+
+START_TEST(a_library_that_comes_later_is_traced_everywhere)
+{
+	struct agent *agent = take();
+
+	room.finds = true;
+	ck_assert_ok(agent_update(agent));
+	ck_assert_int_eq(room.updated, 2);
+	ck_assert_int_eq(room.repeated, 1);
 	end(agent);
 }
 END_TEST
@@ -474,8 +523,9 @@ START_TEST(traced_functions_have_a_state)
 END_TEST
 
 RUN_TESTS("agent", loaded_agent_gets_the_request, loaded_agent_gets_the_functions_to_trace,
-	ready_agent_has_a_ring_and_patches, recording_is_switched_in_the_ring,
-	events_of_the_ring_are_reported, damaged_ring_is_reported, file_that_is_no_ring_is_refused,
+	ready_agent_has_a_ring_and_patches, a_library_that_comes_later_is_traced_everywhere,
+	recording_is_switched_in_the_ring, events_of_the_ring_are_reported,
+	damaged_ring_is_reported, file_that_is_no_ring_is_refused,
 	answers_that_are_wrong_are_errors, failure_leaves_no_patches,
 	child_has_patches_without_a_ring, program_that_executes_another_one_has_no_agent,
 	agent_can_be_asked_for_more_functions, traced_functions_have_a_state)

@@ -4,6 +4,7 @@
 #include "plugin/tracing/patches.h"
 
 #include "suite.h"
+#include "target/dynamic.h"
 #include "target/linkmap.h"
 #include "target/process.h"
 #include "target/slots.h"
@@ -32,9 +33,9 @@ static pid_t call_other(void)
 }
 
 static struct patches_hook hooks[] = {
-	{"getppid", 0, (uintptr_t)wrap_parent},
-	{"getpgrp", 0, (uintptr_t)wrap_group},
-	{"no_such_function", 0, (uintptr_t)call_other},
+	{.name = "getppid", .wrapper = (uintptr_t)wrap_parent},
+	{.name = "getpgrp", .wrapper = (uintptr_t)wrap_group},
+	{.name = "no_such_function", .wrapper = (uintptr_t)call_other},
 };
 
 static pid_t parent(void)
@@ -115,6 +116,56 @@ START_TEST(more_hooks_can_follow)
 	ck_assert_uint_eq(patches_of(patches, 2), 0);
 	patches_remove(patches);
 	ck_assert_int_ne(getpgrp(), WRAPPED_GROUP);
+	patches_destroy(patches);
+}
+END_TEST
+
+START_TEST(functions_may_be_found_later)
+{
+	struct patches *patches = begin(0, 2);
+	uint64_t real = hooks[1].real;
+
+	hooks[1].real = 0;
+	ck_assert_ok(patches_update(patches));
+	ck_assert_int_eq(getppid(), WRAPPED_PARENT);
+	ck_assert_int_ne(getpgrp(), WRAPPED_GROUP);
+	hooks[1].real = real;
+	size_t others = patches_of(patches, 0);
+	ck_assert_ok(patches_repeat(patches));
+	ck_assert_int_eq(getpgrp(), WRAPPED_GROUP);
+	ck_assert_uint_eq(patches_of(patches, 0), others);
+	patches_remove(patches);
+	ck_assert_int_ne(getpgrp(), WRAPPED_GROUP);
+	ck_assert_int_eq(getppid(), parent());
+	patches_destroy(patches);
+}
+END_TEST
+
+/* As the dynamic linker leaves a slot until it fills it: with an address of the file. */
+START_TEST(objects_are_awaited_until_their_slots_are_filled)
+{
+	struct patches *patches = begin(0, 1);
+	struct prof_exported awaited = prof_dynamic_find_in(getpid(), "_dl_catch_exception");
+
+	write_slot(0x1036);
+	ck_assert_ok(patches_update(patches));
+	ck_assert_uint_eq(patches_awaited(patches), awaited.address);
+	ck_assert_uint_eq(patches_of(patches, 0), 0);
+	write_slot(hooks[0].real);
+	ck_assert_ok(patches_update(patches));
+	ck_assert_uint_eq(patches_awaited(patches), 0);
+	ck_assert_int_eq(getppid(), WRAPPED_PARENT);
+	patches_remove(patches);
+
+	/* A weak symbol's stays as it is. */
+	write_slot(0);
+	patches_destroy(patches);
+	patches = begin(0, 1);
+	ck_assert_ok(patches_update(patches));
+	ck_assert_uint_eq(patches_awaited(patches), awaited.address);
+	patches_settle(patches);
+	ck_assert_uint_eq(patches_awaited(patches), 0);
+	write_slot(hooks[0].real);
 	patches_destroy(patches);
 }
 END_TEST
@@ -201,5 +252,6 @@ START_TEST(patches_of_a_child_are_its_own)
 END_TEST
 
 RUN_TESTS("patches", calls_lead_to_the_wrapper_until_patches_are_removed, more_hooks_can_follow,
+	functions_may_be_found_later, objects_are_awaited_until_their_slots_are_filled,
 	the_agent_itself_is_not_patched, slot_that_the_program_has_written_stays,
 	patches_of_a_child_are_its_own)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/tracing/loading.h"
+
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/trap.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Other threads may come there first, and some slots stay empty for good: those of weak symbols. */
+enum { VISITS = 8 };
+
+static void reach(const struct trap *trap);
+
+/* There is one recording. */
+static struct {
+	bool (*tell)(bool last);
+	char location[24];
+	unsigned visits; /* that are left; 0: it is over */
+	bool posted;     /* GDB is to call clear() */
+	struct trap trap;
+} loading = {.trap = {loading.location, reach, NULL}};
+
+static PyObject *clear(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	loading.posted = false;
+	if (!loading.visits)
+		loading_end();
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef clear_method = {"gdbprof", clear, METH_NOARGS, NULL};
+
+/* GDB does not allow that a breakpoint is deleted when it is met. */
+static void reach(const struct trap *trap)
+{
+	(void)trap;
+	if (!loading.visits)
+		return;
+	loading.visits--;
+	if (loading.tell(!loading.visits))
+		loading.visits = 0;
+	if (loading.visits || loading.posted)
+		return;
+	struct prof_error *error = host_post(&clear_method);
+	loading.posted = !error;
+	host_forget(error);
+}
+
+struct prof_error *loading_await(uint64_t address, bool (*tell)(bool last))
+{
+	char location[sizeof loading.location];
+
+	snprintf(location, sizeof location, "*0x%" PRIx64, address);
+	loading.tell = tell;
+	loading.visits = VISITS;
+	if (trap_is_set(&loading.trap) && !strcmp(location, loading.location))
+		return NULL;
+	strcpy(loading.location, location);
+	return trap_set(&loading.trap);
+}
+
+void loading_end(void)
+{
+	trap_clear(&loading.trap);
+	loading.visits = 0;
+}
