@@ -3,13 +3,17 @@
 
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/trap.h"
+#include "target/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Other threads may come there first, and some slots stay empty for good: those of weak symbols. */
-enum { VISITS = 8 };
+enum {
+	/* Other threads may come there first; and slots of weak symbols stay empty for good. */
+	VISITS = 8,
+	FIRST_ARGUMENT = 5, /* rdi, as DWARF numbers it */
+};
 
 static void reach(const struct trap *trap);
 
@@ -34,11 +38,21 @@ static PyObject *clear(PyObject *self, PyObject *unused)
 
 static PyMethodDef clear_method = {"gdbprof", clear, METH_NOARGS, NULL};
 
+static bool is_meant(void)
+{
+	struct prof_registers registers;
+	struct prof_error *error = prof_process_registers(host_thread(), &registers);
+	bool meant = !error && !registers.value[FIRST_ARGUMENT];
+
+	prof_error_destroy(error);
+	return meant;
+}
+
 /* GDB does not allow that a breakpoint is deleted when it is met. */
 static void reach(const struct trap *trap)
 {
 	(void)trap;
-	if (!loading.visits)
+	if (!loading.visits || !is_meant())
 		return;
 	loading.visits--;
 	if (loading.tell(!loading.visits))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Load objects that the program is loading (dlopen()).  GDB learns of them before the dynamic linker
- * fills their slots.  A trap in the dynamic linker tells when they are filled, and no code of theirs
- * has been executed yet.
+ * Load objects that the program is loading (dlopen()).  GDB learns of them before the dynamic
+ * linker fills their slots.  A trap in the dynamic linker tells when they are filled, and no code
+ * of theirs has been executed yet.
  */
 #ifndef PROF_PLUGIN_TRACING_LOADING_H
 #define PROF_PLUGIN_TRACING_LOADING_H
@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 /*
- * Has TELL called, in an event of GDB, whenever a process comes to ADDRESS, until it returns true;
- * LAST: it is not called again.
+ * Has TELL called, in an event of GDB, whenever the selected process calls the function at ADDRESS
+ * with a first argument of 0, until TELL returns true; LAST: it is not called again.
  */
 struct prof_error *loading_await(uint64_t address, bool (*tell)(bool last)) PROF_MUST_CHECK;
 

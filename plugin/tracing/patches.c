@@ -264,7 +264,10 @@ static bool has_empty(const struct patches *patches)
 	return false;
 }
 
-/* By this glibc (2.31 and later) executes the functions that initialize objects, among others. */
+/*
+ * By this function glibc (2.31 and later) calls those that initialize objects and those that end
+ * them, with no exception to be caught.
+ */
 uint64_t patches_awaited(const struct patches *patches)
 {
 	return has_empty(patches)

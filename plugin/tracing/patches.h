@@ -51,8 +51,9 @@ void patches_destroy(struct patches *patches);
 struct prof_error *patches_update(struct patches *patches) PROF_MUST_CHECK;
 
 /*
- * An address that the dynamic linker executes when it has filled the slots of the objects that it
- * is loading, and at other times; 0: none is being loaded, or there is no such address.
+ * The address of the function that the dynamic linker calls, with a first argument of 0, when it
+ * has filled the slots of the objects that it is loading, and also at other times.  0: it is
+ * loading none, or there is no such function.
  */
 uint64_t patches_awaited(const struct patches *patches);
 

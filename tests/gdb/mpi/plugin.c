@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program without MPI that loads the library in its first argument for itself alone, as interpreters
- * load their extensions, and executes the main() there, which is named begin.
+ * A program without MPI that loads the library in its first argument for itself alone, as
+ * interpreters load their extensions, and executes the main() there, which is named begin.
  */
 #include <dlfcn.h>
 #include <stdio.h>
