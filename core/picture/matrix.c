@@ -64,6 +64,8 @@ static int step_of(const struct layout *layout, prof_value bytes)
 {
 	double least = prof_value_double(layout->least), most = prof_value_double(layout->most);
 
+	if (bytes && bytes == layout->most)
+		return STEPS;
 	if (bytes <= layout->least)
 		return 1;
 	int step = 1 + (int)(STEPS * log(prof_value_double(bytes) / least) / log(most / least));

@@ -99,6 +99,20 @@ START_TEST(it_says_what_it_is)
 }
 END_TEST
 
+START_TEST(equal_cells_have_the_color_of_the_most)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	struct prof_exchanges exchanges = {0};
+
+	add(&exchanges, 0, 1, 1, 40);
+	add(&exchanges, 1, 0, 2, 40);
+	draw(&exchanges, &text);
+	/* Two cells, and the legend. */
+	ck_assert_uint_eq(count(&text, "<rect class=\"b8\""), 3);
+	ck_assert_uint_eq(count(&text, "<rect class=\"b"), 3);
+}
+END_TEST
+
 START_TEST(labels_of_many_ranks_are_thinned_out)
 {
 	AUTO_TEXT struct prof_text text = {0};
@@ -158,5 +172,6 @@ START_TEST(without_messages_there_are_notes)
 END_TEST
 
 RUN_TESTS("matrix", a_cell_is_as_dark_as_it_has_bytes, it_says_what_it_is,
-	labels_of_many_ranks_are_thinned_out, more_ranks_share_rows_and_columns,
-	ranks_of_damaged_files_are_drawn_too, without_messages_there_are_notes)
+	equal_cells_have_the_color_of_the_most, labels_of_many_ranks_are_thinned_out,
+	more_ranks_share_rows_and_columns, ranks_of_damaged_files_are_drawn_too,
+	without_messages_there_are_notes)
