@@ -152,6 +152,22 @@ static void find_file(struct known *known, const char *file, unsigned line)
 	host_drop();
 }
 
+/*
+ * TEXT, of the file PATH, in the colours that GDB would use, in bytes, a new reference; NULL or None:
+ * GDB cannot.  The function is not documented; since GDB 18 it takes the name of the language, and
+ * goes by the file's if there is no such language.
+ */
+static PyObject *colorize(const char *path, const char *text)
+{
+	AUTO_PY PyObject *module = PyImport_ImportModule("gdb.styling");
+	PyObject *bytes = module ? PyObject_CallMethod(module, "colorize", "ss", path, text) : NULL;
+
+	if (bytes || !module || !PyErr_ExceptionMatches(PyExc_TypeError))
+		return bytes;
+	PyErr_Clear();
+	return PyObject_CallMethod(module, "colorize", "sss", path, text, "");
+}
+
 /* Gives the lines of SOURCE the colours that GDB would use. */
 static struct prof_error *highlight(struct prof_code_source *source)
 {
@@ -159,10 +175,8 @@ static struct prof_error *highlight(struct prof_code_source *source)
 
 	for (size_t i = 0; i < source->lines.count; i++)
 		prof_text_print(&whole, "%s\n", source->lines.items[i].text);
-	AUTO_PY PyObject *module = PyImport_ImportModule("gdb.styling");
-	AUTO_PY PyObject *bytes = module && !whole.failed
-		? PyObject_CallMethod(module, "colorize", "ss", source->path, prof_text_get(&whole))
-		: NULL;
+	AUTO_PY PyObject *bytes =
+		whole.failed ? NULL : colorize(source->path, prof_text_get(&whole));
 	const char *at = bytes && PyBytes_Check(bytes) ? PyBytes_AsString(bytes) : NULL;
 
 	/* The result is None if GDB cannot highlight. */

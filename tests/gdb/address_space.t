@@ -16,7 +16,8 @@ class Limited(Gdb):
         self.limit = megabytes << 20
 
     def command(self, *first):
-        return ["prlimit", "--as=%d:%d" % (self.limit, self.limit)] + super().command(*first)
+        # Each thread would take another 64 MB, if it comes while there is room.
+        return ["env", "MALLOC_ARENA_MAX=1", "prlimit", "--as=%d:%d" % (self.limit, self.limit)] + super().command(*first)
 
 
 def lives(gdb):

@@ -8,6 +8,7 @@ Other versions of these find other things, so only Debian 12's decide; the confi
 
 import os
 import re
+import shutil
 import subprocess
 
 from tree import BUILD, TOP, ok, plan
@@ -19,7 +20,9 @@ TIDY_FILES = 32  # for one process of clang-tidy
 
 
 def tracked(*patterns):
-    """The paths of the files of the repository that match PATTERNS, or, in a copy without one, of all there are."""
+    """The paths of the files of the repository that match PATTERNS; none where there is no git, or only a copy."""
+    if not shutil.which("git"):
+        return []
     found = subprocess.run(["git", "ls-files", "--", *patterns], cwd=TOP, text=True, stdout=subprocess.PIPE,
                            stderr=subprocess.DEVNULL)
     return [path for path in found.stdout.splitlines() if os.path.isfile(os.path.join(TOP, path))]
