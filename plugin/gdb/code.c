@@ -153,9 +153,9 @@ static void find_file(struct known *known, const char *file, unsigned line)
 }
 
 /*
- * TEXT, of the file PATH, in the colours that GDB would use, in bytes, a new reference; NULL or None:
- * GDB cannot.  The function is not documented; since GDB 18 it takes the name of the language, and
- * goes by the file's if there is no such language.
+ * TEXT, of the file PATH, in the colours that GDB would use, in bytes, a new reference; NULL or
+ * None: GDB cannot.  The function is not documented; since GDB 18 it takes the name of the
+ * language, and goes by the file's if there is no such language.
  */
 static PyObject *colorize(const char *path, const char *text)
 {
