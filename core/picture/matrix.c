@@ -212,7 +212,7 @@ static void print_cell(
 	const struct cell *cell = &layout->cells[row * layout->count + column];
 	const char *several = layout->each > 1 ? "s" : "";
 	char sender[PROF_NUMBER_TEXT], receiver[PROF_NUMBER_TEXT];
-	char bytes[PROF_NUMBER_TEXT], messages[PROF_NUMBER_TEXT], class[8];
+	char bytes[PROF_NUMBER_TEXT], messages[PROF_NUMBER_TEXT], class[16];
 	const struct prof_rectangle place = {layout->left + (int)column * layout->cell,
 		layout->cell, layout->top + (int)row * layout->cell, layout->cell};
 
