@@ -57,7 +57,9 @@ static void reach(const struct trap *trap)
 	loading.visits--;
 	if (loading.tell(!loading.visits))
 		loading.visits = 0;
-	if (loading.visits || loading.posted)
+	/* GDB before 12 cannot take a breakpoint out of a program that runs: it stays until the
+	 * program has stopped for the next library. */
+	if (loading.visits || loading.posted || host_version() < 12)
 		return;
 	struct prof_error *error = host_post(&clear_method);
 	loading.posted = !error;

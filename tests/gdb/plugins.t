@@ -28,6 +28,7 @@ int fail(void) { free(malloc(333)); return nowhere(); }
 
 # Other threads allocate, and look up symbols, meanwhile.
 PROGRAM = """
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

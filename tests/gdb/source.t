@@ -191,7 +191,8 @@ def on_terminal(*commands):
     return text.decode(errors="replace")
 
 
-IMPORT = "python import pygments; print('Pyg' + 'ments')"
+# GDB 10 does not offer its colours to scripts.
+IMPORT = "python import pygments, gdb.styling; print('Pyg' + 'ments')"
 out = on_terminal(IMPORT, "prof-source hot", "prof-disas hot")
 plain = on_terminal("set style sources off", "prof-source hot") + on_terminal("prof-source hot" + LIST)
 marked = [line for line in out.splitlines() if "/* hot */" in line and "\x1b[" in line]
