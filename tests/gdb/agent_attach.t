@@ -191,6 +191,7 @@ for command in ("set non-stop on", "tbreak main", "run", "add-inferior -exec " +
 begun = gdb.say(START)
 ok("another process is running" in begun, "nor is one loaded into while another process runs", gdb.text)
 gdb.say("kill inferiors 2")
+gdb.say("inferior 1")  # GDB 10 selects the other one
 gdb.say("next")
 stopped = gdb.ask(lambda text: "takes the calls" in text, "prof-status")
 ok("takes the calls" in stopped, "until that has ended", gdb.text)
