@@ -92,7 +92,7 @@ def all_named(counts, begun, used):
     another one at its address, by the time that a stack is taken there."""
     if gdb_version() >= 12:
         return counts.get("begin", 0) == begun and counts.get("use", 0) == used
-    return sum(count for name, count in counts.items() if name != "take" and not name.startswith("_")) == begun + used
+    return sum(count for name, count in counts.items() if name != "take" and not name.startswith("__GI_")) == begun + used
 
 
 plan(4 * 3 + 2)

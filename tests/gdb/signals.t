@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs that live by signals, or have a sampler of their own, run as they do without gdbprof."""
 
+import os
 import re
 import subprocess
 import tempfile
