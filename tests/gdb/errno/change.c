@@ -9,16 +9,28 @@
 #include <stdarg.h>
 #include <sys/types.h>
 
+static int (*real_open)(const char *, int, ...);
+static ssize_t (*real_read)(int, void *, size_t);
+static int (*real_close)(int);
+
+/* Once only: GDB reads in signal handlers too, and dlsym() takes a lock. */
+__attribute__((constructor)) static void find(void)
+{
+	*(void **)&real_open = dlsym(RTLD_NEXT, "open");
+	*(void **)&real_read = dlsym(RTLD_NEXT, "read");
+	*(void **)&real_close = dlsym(RTLD_NEXT, "close");
+}
+
 int open(const char *path, int flags, ...)
 {
-	int (*original)(const char *, int, ...) =
-		(int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
 	va_list arguments;
 
+	if (!real_open)
+		find();
 	va_start(arguments, flags);
 	mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
 	va_end(arguments);
-	int result = original(path, flags, mode);
+	int result = real_open(path, flags, mode);
 	if (result >= 0)
 		errno = ENOENT;
 	return result;
@@ -26,10 +38,9 @@ int open(const char *path, int flags, ...)
 
 ssize_t read(int file, void *bytes, size_t size)
 {
-	ssize_t (*original)(int, void *, size_t) =
-		(ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
-	ssize_t result = original(file, bytes, size);
-
+	if (!real_read)
+		find();
+	ssize_t result = real_read(file, bytes, size);
 	if (result >= 0)
 		errno = ENOENT;
 	return result;
@@ -37,9 +48,9 @@ ssize_t read(int file, void *bytes, size_t size)
 
 int close(int file)
 {
-	int (*original)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
-	int result = original(file);
-
+	if (!real_close)
+		find();
+	int result = real_close(file);
 	if (!result)
 		errno = ENOENT;
 	return result;

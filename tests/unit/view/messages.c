@@ -76,17 +76,19 @@ END_TEST
 START_TEST(the_picture_is_the_matrix)
 {
 	struct prof_choice choice = {.format = PROF_FORMAT_PICTURE};
-	const char *shown = show_messages(&choice);
+	char *shown = show_messages(&choice);
 
 	ck_assert_ptr_nonnull(strstr(shown, "from rank 1 to rank 2: 4000 bytes in 1 message<"));
 	ck_assert_ptr_nonnull(strstr(shown, "Bytes Sent</title>"));
 	ck_assert_ptr_nonnull(
 		strstr(shown, ">Left out: messages from or to unknown ranks: 1, bytes: 1.</text>"));
+	free(shown);
 	choice.filter.values[PROF_CONDITION_THREAD] = "21";
 	shown = show_messages(&choice);
 	ck_assert_ptr_nonnull(strstr(shown, ">Filter: --thread=21 (2 of 13 records).</text>"));
 	ck_assert_ptr_nonnull(strstr(shown, ">No messages between ranks: "));
 	ck_assert_ptr_null(strstr(shown, "Left out"));
+	free(shown);
 }
 END_TEST
 
