@@ -59,9 +59,9 @@ ok(exe[1] == total and libc[1] <= total and libc[1] > 0.3 * total,
 ok(sum(one for name, (one, _) in objects.items() if name != "<Total>") == total,
    "the objects' exclusive samples are all of them", said)
 # A page fault may be met at the program's own entry for a function of a library, "qsort@plt", or at one of the library's.
-own = sum(functions.get(name, (0, 0))[0] for name in ("unit", "compare", "sort", "plain", "main"))
+named = sum(functions.get(name, (0, 0))[0] for name in ("unit", "compare", "sort", "plain", "main"))
 entries = sum(one for name, (one, _) in functions.items() if name.endswith("@plt"))
-ok(own <= exe[0] <= own + entries, "an object's are those of its functions", said)
+ok(named <= exe[0] <= named + entries, "an object's are those of its functions", said)
 ok(sum_of(lines, "unit, line ") == functions["unit"][0], "lines add up to their function", said)
 ok(sum_of(pcs, "unit, inlined in ") == functions["unit"][0], "addresses add up to their function", said)
 ok(functions["unit"][0] > 0.8 * total and "unit" not in folded and
