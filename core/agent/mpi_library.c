@@ -117,8 +117,9 @@ void prof_mpi_library_find(void *init)
 	find_functions(scope);
 	const struct prof_mpi_abi abi = find_abi(scope);
 	/* Threads that find it at the same time write the same. */
-	prof_mpi_library =
-		(struct prof_mpi_library){.abi = abi, .known = abi.status_size, .init = init};
+	prof_mpi_library.abi = abi;
+	prof_mpi_library.known = abi.status_size;
+	atomic_store_explicit(&prof_mpi_library.init, init, memory_order_release);
 	if (library)
 		dlclose(library);
 }

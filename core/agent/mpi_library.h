@@ -11,6 +11,7 @@
 #ifndef PROF_AGENT_MPI_LIBRARY_H
 #define PROF_AGENT_MPI_LIBRARY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,7 +41,9 @@ struct prof_mpi_abi {
 struct prof_mpi_library {
 	struct prof_mpi_abi abi; /* all zeroes if it is of no known family */
 	bool known;
-	void *init; /* its MPI_Init(), by which it was found; NULL: there is none yet */
+	/* Its MPI_Init(), by which it was found; NULL: there is none yet.  The rest is set before.
+	 */
+	void *_Atomic init;
 };
 
 extern struct prof_mpi_library prof_mpi_library;

@@ -38,27 +38,30 @@ static PyObject *clear(PyObject *self, PyObject *unused)
 
 static PyMethodDef clear_method = {"gdbprof", clear, METH_NOARGS, NULL};
 
-static bool is_meant(void)
+/* Does the selected thread call the function with a first argument of 0? */
+static bool passes_zero(void)
 {
 	struct prof_registers registers;
 	struct prof_error *error = prof_process_registers(host_thread(), &registers);
-	bool meant = !error && !registers.value[FIRST_ARGUMENT];
+	bool zero = !error && !registers.value[FIRST_ARGUMENT];
 
 	prof_error_destroy(error);
-	return meant;
+	return zero;
 }
 
-/* GDB does not allow that a breakpoint is deleted when it is met. */
+/* A breakpoint must not be deleted in its own stop(): GDB is to call clear() later. */
 static void reach(const struct trap *trap)
 {
 	(void)trap;
-	if (!loading.visits || !is_meant())
+	if (!loading.visits || !passes_zero())
 		return;
 	loading.visits--;
 	if (loading.tell(!loading.visits))
 		loading.visits = 0;
-	/* GDB before 12 cannot take a breakpoint out of a program that runs: it stays until the
-	 * program has stopped for the next library. */
+	/*
+	 * GDB before 12 cannot take a breakpoint out of a program that runs: the trap stays until
+	 * the program has stopped for the next library.
+	 */
 	if (loading.visits || loading.posted || host_version() < 12)
 		return;
 	struct prof_error *error = host_post(&clear_method);

@@ -94,7 +94,7 @@ static void note_mpi(const struct traced_process *traced)
 	if (tracing.wanted.families & PROF_FAMILY_MPI && traced->agent &&
 		agent_has_ring(traced->agent) && !agent_has_mpi(traced->agent))
 		notes_add(
-			"No call of MPI was traced, because the program has loaded no shared library of MPI.");
+			"No call of MPI was traced, because the program has loaded no shared library of MPI.  Record the program that calls MPI, not one that starts it.");
 }
 
 /* The agent of the selected inferior has reached a stage. */
