@@ -59,17 +59,19 @@ static void add_cells(struct layout *layout, const struct prof_exchanges *exchan
 	}
 }
 
-/* The step of BYTES: messages without any have the first, too. */
+/*
+ * The step of BYTES: messages without any have the first, too.  From a step to the next the bytes
+ * double at least, so that cells that are nearly alike look so.
+ */
 static int step_of(const struct layout *layout, prof_value bytes)
 {
-	double least = prof_value_double(layout->least), most = prof_value_double(layout->most);
+	double most = prof_value_double(layout->most);
 
-	if (bytes && bytes == layout->most)
-		return STEPS;
-	if (bytes <= layout->least)
+	if (!bytes)
 		return 1;
-	int step = 1 + (int)(STEPS * log(prof_value_double(bytes) / least) / log(most / least));
-	return step > STEPS ? STEPS : step;
+	double octaves = log2(most / prof_value_double(layout->least)) / STEPS;
+	double below = log2(most / prof_value_double(bytes)) / (octaves > 1 ? octaves : 1);
+	return below < STEPS ? STEPS - (int)below : 1;
 }
 
 /* Finds the range of all cells, and that of each step. */

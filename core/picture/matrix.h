@@ -19,7 +19,7 @@ struct prof_matrix {
 
 /*
  * Prints into TEXT a row for each sender and a column for each receiver.  The color of a cell is
- * that of its bytes, in steps of equal ratio from the least to the most; cells without messages are
+ * that of its bytes, in steps of equal ratio, 2 or more, below the most; cells without messages are
  * blank.
  */
 struct prof_error *prof_matrix_print(

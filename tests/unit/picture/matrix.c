@@ -113,6 +113,22 @@ START_TEST(equal_cells_have_the_color_of_the_most)
 }
 END_TEST
 
+/* The bytes of a step and of the next differ by a factor of 2 at least. */
+START_TEST(cells_that_are_nearly_alike_have_one_color)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	struct prof_exchanges exchanges = {0};
+
+	add(&exchanges, 0, 1, 1, 1000);
+	add(&exchanges, 1, 0, 1, 990);
+	add(&exchanges, 1, 1, 1, 400);
+	draw(&exchanges, &text);
+	check_has(&text, ">990 to 1000</text>\n<rect class=\"b7\"");
+	ck_assert_uint_eq(count(&text, "<rect class=\"b8\""), 3);
+	ck_assert_uint_eq(count(&text, "<rect class=\"b7\""), 2);
+}
+END_TEST
+
 START_TEST(labels_of_many_ranks_are_thinned_out)
 {
 	AUTO_TEXT struct prof_text text = {0};
@@ -172,6 +188,6 @@ START_TEST(without_messages_there_are_notes)
 END_TEST
 
 RUN_TESTS("matrix", a_cell_is_as_dark_as_it_has_bytes, it_says_what_it_is,
-	equal_cells_have_the_color_of_the_most, labels_of_many_ranks_are_thinned_out,
-	more_ranks_share_rows_and_columns, ranks_of_damaged_files_are_drawn_too,
-	without_messages_there_are_notes)
+	equal_cells_have_the_color_of_the_most, cells_that_are_nearly_alike_have_one_color,
+	labels_of_many_ranks_are_thinned_out, more_ranks_share_rows_and_columns,
+	ranks_of_damaged_files_are_drawn_too, without_messages_there_are_notes)
