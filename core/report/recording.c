@@ -179,8 +179,10 @@ static void print_blocked(const struct prof_recording *recording, struct prof_te
 static void print_bursts(const struct prof_recording *recording, struct prof_text *text)
 {
 	double share = percent((double)recording->bursts, (double)recording->running);
+	double periods = recording->rate_asked * (double)recording->running / PROF_NS_PER_SECOND;
 
-	if (share > BURSTY)
+	/* Of less than a period there is hardly a sample, whose share could be off. */
+	if (share > BURSTY && periods >= 1)
 		prof_text_print(text,
 			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: the shares of\n"
 			"such short work, and of the waits around it, may be off by 10 percentage points or more.\n",

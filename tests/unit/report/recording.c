@@ -395,6 +395,25 @@ START_TEST(heading_says_that_the_rate_was_lowered)
 }
 END_TEST
 
+/* Of less CPU time than one period there is hardly a sample, whose share could be off. */
+START_TEST(heading_says_that_work_is_short)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = clocked(0);
+	struct prof_recording *recording = &experiment->recording;
+
+	recording->bursts = recording->running / 2;
+	check_heading(experiment,
+		"Rate: 100 Hz asked for, 90 Hz reached; 40 of 400 ticks lost (10.00 %).\n"
+		"The program was kept from running for 0.00 % of its time.\n"
+		"For 50.0 % of the CPU time, threads ran for less than 100 us at a time: the shares of\n"
+		"such short work, and of the waits around it, may be off by 10 percentage points or more.\n");
+	recording->running = recording->bursts = PROF_NS_PER_SECOND / 200;
+	check_heading(experiment,
+		"Rate: 100 Hz asked for, 90 Hz reached; 40 of 400 ticks lost (10.00 %).\n"
+		"The program was kept from running for 0.00 % of its time.\n");
+}
+END_TEST
+
 START_TEST(heading_says_that_operations_are_missing)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = experiment_of("main;f 400\n", false);
@@ -411,9 +430,10 @@ END_TEST
 
 RUN_TESTS("recording", heading_says_that_operations_are_missing,
 	heading_says_that_there_are_more_threads_than_cpus, heading_says_that_the_rate_was_lowered,
-	each_counter_has_a_line, counters_stand_in_the_head_of_json,
-	default_metric_is_the_first_counter, cycles_are_shown_as_time_or_as_counts,
-	states_of_overflows_are_filtered, every_view_shows_counters, metrics_of_counters_are_listed,
+	heading_says_that_work_is_short, each_counter_has_a_line,
+	counters_stand_in_the_head_of_json, default_metric_is_the_first_counter,
+	cycles_are_shown_as_time_or_as_counts, states_of_overflows_are_filtered,
+	every_view_shows_counters, metrics_of_counters_are_listed,
 	why_there_is_nothing_is_said_of_counters, summary_counts_overflows_where_there_is_no_clock,
 	exports_have_counters, counters_are_compared_by_name,
 	charts_have_overflows_of_their_counter)
