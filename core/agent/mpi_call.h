@@ -65,4 +65,10 @@ void prof_mpi_call_plan(struct prof_mpi_call *call);
 /* CALL has succeeded: notes what it has sent, received, begun or made. */
 void prof_mpi_call_note(struct prof_mpi_call *call);
 
+/* CALL has made a communicator, or begun to make one. */
+void prof_mpi_call_note_comm(struct prof_mpi_call *call);
+
+/* CALL has completed REQUEST, which has made a communicator. */
+void prof_mpi_call_note_made(struct prof_mpi_call *call, const struct prof_mpi_request *request);
+
 #endif

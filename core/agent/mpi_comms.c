@@ -67,8 +67,7 @@ static struct prof_mpi_comm *find_room(struct prof_mpi_comms *comms, prof_mpi_wo
 	return room;
 }
 
-/* Gives COMM the number NUMBER; 0: makes it unknown. */
-static void set(struct prof_mpi_comms *comms, prof_mpi_word comm, uint64_t number)
+void prof_mpi_comms_set(struct prof_mpi_comms *comms, prof_mpi_word comm, uint64_t number)
 {
 	if (atomic_flag_test_and_set_explicit(&comms->busy, memory_order_acquire))
 		return;
@@ -82,34 +81,60 @@ static void set(struct prof_mpi_comms *comms, prof_mpi_word comm, uint64_t numbe
 	atomic_flag_clear_explicit(&comms->busy, memory_order_release);
 }
 
-void prof_mpi_comms_add(struct prof_mpi_comms *comms, prof_mpi_word parent, prof_mpi_word made,
-	int first, bool inter)
+uint64_t prof_mpi_comms_child(
+	struct prof_mpi_comms *comms, prof_mpi_word parent, int first, bool inter)
 {
 	uint64_t number;
 	struct prof_mpi_comm *from = find(comms, parent, &number);
 	uint64_t child =
 		from ? atomic_fetch_add_explicit(&from->children, 1, memory_order_relaxed) + 1 : 0;
 
-	if (made == prof_mpi_library.abi.no_comm)
-		return;
-	if (!from || first < 0) {
-		prof_mpi_comms_remove(comms, made);
-		return;
-	}
+	if (!from || first < 0)
+		return 0;
 	number = mix(mix(mix(number) + child) + (uint32_t)first) | 1U << 31;
-	set(comms, made, inter ? number | PROF_MPI_COMMS_INTER : number & ~PROF_MPI_COMMS_INTER);
+	return inter ? number | PROF_MPI_COMMS_INTER : number & ~PROF_MPI_COMMS_INTER;
+}
+
+void prof_mpi_comms_add(struct prof_mpi_comms *comms, prof_mpi_word parent, prof_mpi_word made,
+	int first, bool inter)
+{
+	uint64_t number = prof_mpi_comms_child(comms, parent, first, inter);
+
+	if (made != prof_mpi_library.abi.no_comm)
+		prof_mpi_comms_set(comms, made, number);
+}
+
+/* MADE was made by all that GROUPS, not 0, is a number of: this is its parent. */
+static void add_of_groups(
+	struct prof_mpi_comms *comms, uint64_t groups, prof_mpi_word made, int first, bool inter)
+{
+	/* No handle has this bit. */
+	prof_mpi_word parent = groups | UINT64_C(1) << 63;
+	uint64_t number;
+
+	if (!find(comms, parent, &number))
+		prof_mpi_comms_set(comms, parent, mix(groups) | 1U << 31);
+	prof_mpi_comms_add(comms, parent, made, first, inter);
 }
 
 void prof_mpi_comms_join(
 	struct prof_mpi_comms *comms, uint64_t groups, prof_mpi_word made, int first)
 {
-	/* The groups are the parent: no handle has this bit. */
-	prof_mpi_word parent = groups | UINT64_C(1) << 63;
-	uint64_t number;
+	if (groups)
+		add_of_groups(comms, groups, made, first, true);
+	else
+		prof_mpi_comms_remove(comms, made);
+}
 
-	if (groups && !find(comms, parent, &number))
-		set(comms, parent, mix(groups) | 1U << 31);
-	prof_mpi_comms_add(comms, parent, made, groups ? first : PROF_MPI_NOBODY, true);
+void prof_mpi_comms_add_group(struct prof_mpi_comms *comms, prof_mpi_word parent, int tag,
+	uint64_t group, prof_mpi_word made, int first)
+{
+	uint64_t number = prof_mpi_comms_number(comms, parent);
+
+	if (number && group)
+		add_of_groups(comms, mix(mix(number) + (uint32_t)tag) ^ group, made, first, false);
+	else
+		prof_mpi_comms_remove(comms, made);
 }
 
 void prof_mpi_comms_remove(struct prof_mpi_comms *comms, prof_mpi_word comm)

@@ -7,8 +7,10 @@
  * the same order, because that is collective: so a communicator is identified by the number of its
  * parent, by how many the parent had before, and by its first rank.  MPI_COMM_WORLD and
  * MPI_COMM_SELF are known.  An intercommunicator that was made of two others has no parent that all
- * its ranks know: its two groups stand for that.  Communicators with processes of several
- * MPI_COMM_WORLDs, and those made by functions that the agent does not intercept, are unknown.
+ * its ranks know: its two groups stand for that.  Only the ranks of a group make a communicator of
+ * it by MPI_Comm_create_group(): there the group, the tag and the parent stand for the parent.
+ * Communicators with processes of several MPI_COMM_WORLDs, and those made by functions that the
+ * agent does not intercept, are unknown.
  *
  * Threads find communicators without locks.  If two threads add one at the same moment, one of the
  * two stays unknown.
@@ -53,11 +55,26 @@ void prof_mpi_comms_add(struct prof_mpi_comms *comms, prof_mpi_word parent, prof
 	int first, bool inter);
 
 /*
+ * The number of a communicator that is made of PARENT as above, and will be set when it exists; 0:
+ * it is not known.
+ */
+uint64_t prof_mpi_comms_child(
+	struct prof_mpi_comms *comms, prof_mpi_word parent, int first, bool inter);
+void prof_mpi_comms_set(struct prof_mpi_comms *comms, prof_mpi_word made, uint64_t number);
+
+/*
  * The same of an intercommunicator MADE by two groups, whose number is GROUPS; 0: they are not
  * known.
  */
 void prof_mpi_comms_join(
 	struct prof_mpi_comms *comms, uint64_t groups, prof_mpi_word made, int first);
+
+/*
+ * The same of a communicator MADE of PARENT with TAG by its own ranks alone, whose number is GROUP;
+ * 0: they are not known.
+ */
+void prof_mpi_comms_add_group(struct prof_mpi_comms *comms, prof_mpi_word parent, int tag,
+	uint64_t group, prof_mpi_word made, int first);
 
 /* COMM is about to be freed: another may have its handle then. */
 void prof_mpi_comms_remove(struct prof_mpi_comms *comms, prof_mpi_word comm);

@@ -41,11 +41,14 @@
 	f(Cartdim_get, 2, OTHER) \
 	f(Comm_compare, 3, OTHER) \
 	f(Comm_create, 3, COMM_MAKE) \
+	f(Comm_create_group, 4, COMM_OF_GROUP) \
 	f(Comm_disconnect, 1, COMM_FREE) \
 	f(Comm_dup, 2, COMM_MAKE) \
 	f(Comm_dup_with_info, 3, COMM_MAKE) \
 	f(Comm_free, 1, COMM_FREE) \
 	f(Comm_group, 2, OTHER) \
+	f(Comm_idup, 3, COMM_IDUP) \
+	f(Comm_idup_with_info, 4, COMM_IDUP) \
 	f(Comm_rank, 2, OTHER) \
 	f(Comm_remote_group, 2, OTHER) \
 	f(Comm_remote_size, 2, OTHER) \
@@ -54,6 +57,8 @@
 	f(Comm_split_type, 5, COMM_MAKE) \
 	f(Comm_test_inter, 2, OTHER) \
 	f(Dims_create, 3, OTHER) \
+	f(Dist_graph_create, 9, COMM_MAKE) \
+	f(Dist_graph_create_adjacent, 10, COMM_MAKE) \
 	f(Errhandler_create, 2, OTHER) \
 	f(Errhandler_free, 1, OTHER) \
 	f(Errhandler_get, 2, OTHER) \
@@ -145,6 +150,8 @@
 	f(Irecv, 7, IRECV) \
 	f(Irsend, 7, ISEND) \
 	f(Isend, 7, ISEND) \
+	f(Isendrecv, 12, ISENDRECV) \
+	f(Isendrecv_replace, 9, ISENDRECV_REPLACE) \
 	f(Issend, 7, ISEND) \
 	f(Keyval_create, 4, OTHER) \
 	f(Keyval_free, 1, OTHER) \
@@ -217,6 +224,8 @@ enum prof_mpi_class {
 	PROF_MPI_IRECV,
 	PROF_MPI_SENDRECV,
 	PROF_MPI_SENDRECV_REPLACE,
+	PROF_MPI_ISENDRECV,
+	PROF_MPI_ISENDRECV_REPLACE,
 	PROF_MPI_SEND_INIT,
 	PROF_MPI_RECV_INIT,
 	PROF_MPI_START,
@@ -235,8 +244,10 @@ enum prof_mpi_class {
 	PROF_MPI_IMRECV,
 	PROF_MPI_REQUEST_FREE,
 	PROF_MPI_COMM_FREE,
-	PROF_MPI_COMM_MAKE, /* of the communicator that comes first the one that comes last */
-	PROF_MPI_INTERCOMM, /* it makes the one that comes last, of two groups */
+	PROF_MPI_COMM_MAKE,     /* of the communicator that comes first the one that comes last */
+	PROF_MPI_COMM_OF_GROUP, /* it makes the one that comes last, of a group of the first one */
+	PROF_MPI_COMM_IDUP,     /* the one before the request is made when that is complete */
+	PROF_MPI_INTERCOMM,     /* it makes the one that comes last, of two groups */
 	PROF_MPI_INIT,
 	PROF_MPI_FINALIZE,
 	/* Collective, and the last argument is the communicator; before it comes the root. */

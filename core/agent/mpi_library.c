@@ -85,6 +85,7 @@ static struct prof_mpi_abi find_abi(void *scope)
 
 	if (world)
 		return (struct prof_mpi_abi){.wide = true,
+			.exchange_status = true,
 			.proc_null = -2,
 			.undefined = -32766,
 			.status_size = 24,
@@ -251,14 +252,18 @@ static uint64_t number_of(word group)
 
 uint64_t prof_mpi_groups(word comm)
 {
-	uint64_t numbers[2] = {0};
+	int groups = prof_mpi_is_inter(comm) ? 2 : 1;
+	uint64_t sum = 0;
 
-	for (int other = 0; other < 2; other++) {
+	for (int other = 0; other < groups; other++) {
 		word group = 0;
 		if (!find_group(comm, other, &group))
 			return 0;
-		numbers[other] = number_of(group);
+		uint64_t number = number_of(group);
 		ask.Group_free(&group);
+		if (!number)
+			return 0;
+		sum += number;
 	}
-	return numbers[0] && numbers[1] ? numbers[0] + numbers[1] : 0;
+	return sum;
 }

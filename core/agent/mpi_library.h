@@ -27,7 +27,9 @@ enum {
 
 /* What is the same in all libraries of a family. */
 struct prof_mpi_abi {
-	bool wide;     /* handles are pointers, else 32 bits */
+	bool wide; /* handles are pointers, else 32 bits */
+	/* The status of MPI_Isendrecv() has the message: MPICH 4.0 leaves there what was before. */
+	bool exchange_status;
 	int proc_null; /* MPI_PROC_NULL */
 	int undefined; /* MPI_UNDEFINED */
 	/* Bytes of a status, and offset of MPI_SOURCE in it; MPI_TAG follows. */
@@ -77,8 +79,8 @@ static inline int prof_mpi_tag(const void *status)
 bool prof_mpi_is_inter(prof_mpi_word comm);
 
 /*
- * A number of the two groups of COMM, which is the same in all ranks of both, and differs from that
- * of other groups; 0: a rank is not in MPI_COMM_WORLD, or the library does not say.
+ * A number of the group of COMM, or of its two groups, which is the same in all ranks, and differs
+ * from that of other groups; 0: a rank is not in MPI_COMM_WORLD, or the library does not say.
  */
 uint64_t prof_mpi_groups(prof_mpi_word comm);
 

@@ -53,22 +53,42 @@ static void count_sent(struct prof_mpi_call *call)
 	count_send(call, &request);
 }
 
+/*
+ * Finds what REQUEST has received, by STATUS; its peer is a rank in the communicator.  False: there
+ * is no message.
+ */
+static bool find_received(const struct prof_mpi_request *request, const char *status,
+	struct prof_agent_operation *received)
+{
+	if (request->kind & PROF_MPI_REQUEST_EXCHANGE && !prof_mpi_library.abi.exchange_status) {
+		/* The bytes are those of the buffer: messages that do not fill it are not matched.
+		 */
+		received->peer = request->tag < 0 ? PROF_MPI_NOBODY : request->peer;
+		received->tag = request->tag < 0 ? 0 : request->tag;
+		received->bytes = request->bytes;
+		return true;
+	}
+	received->peer = prof_mpi_source(status);
+	if (received->peer == prof_mpi_library.abi.proc_null || prof_mpi_is_cancelled(status))
+		return false;
+	received->tag = prof_mpi_tag(status);
+	received->bytes = prof_mpi_received(status);
+	return true;
+}
+
 /* A message has arrived for REQUEST, of this call or an earlier one, unless STATUS has none. */
 static void count_received(
 	struct prof_mpi_call *call, const struct prof_mpi_request *request, const char *status)
 {
-	int source = prof_mpi_source(status);
-
-	if (source == prof_mpi_library.abi.proc_null || prof_mpi_is_cancelled(status))
-		return;
-	const struct prof_agent_operation operation = {.kind = PROF_RING_OPERATION_RECEIVE,
-		.peer = request->comm ? prof_mpi_messages_rank(call->thread, request->comm, source)
-				      : PROF_MPI_NOBODY,
-		.tag = prof_mpi_tag(status),
+	struct prof_agent_operation operation = {.kind = PROF_RING_OPERATION_RECEIVE,
 		.comm = request->number,
-		.bytes = prof_mpi_received(status),
 		.posted = request->posted};
 
+	if (!find_received(request, status, &operation))
+		return;
+	operation.peer = request->comm && operation.peer >= 0
+		? prof_mpi_messages_rank(call->thread, request->comm, operation.peer)
+		: PROF_MPI_NOBODY;
 	prof_mpi_messages_received(&call->messages, operation.peer, operation.bytes);
 	prof_mpi_operations_write(&call->messages, &operation);
 }
@@ -190,6 +210,39 @@ static void note_send(struct prof_mpi_call *call)
 	note_request(call, request);
 }
 
+/* The receive that a call has begun together with a send: COUNT, SOURCE and COMM are arguments. */
+static struct prof_mpi_request exchange_request(
+	const struct prof_mpi_call *call, unsigned count, unsigned source, unsigned comm)
+{
+	struct prof_mpi_request request =
+		received_request(call, comm, PROF_MPI_REQUEST_ACTIVE | PROF_MPI_REQUEST_EXCHANGE);
+	int elements = prof_mpi_call_number(call, count);
+
+	request.peer = prof_mpi_call_number(call, source);
+	request.tag = prof_mpi_call_number(call, source + 1);
+	if (elements > 0)
+		request.bytes = (uint64_t)elements *
+			prof_mpi_type_size(prof_mpi_call_handle(call, count + 1));
+	return request;
+}
+
+/* The call has begun to send and to receive by one request. */
+static void note_exchange(
+	struct prof_mpi_call *call, unsigned count, unsigned source, unsigned comm)
+{
+	bool receives = prof_mpi_call_number(call, source) != prof_mpi_library.abi.proc_null;
+	struct prof_mpi_request request =
+		receives ? exchange_request(call, count, source, comm) : unknown;
+
+	if (call->sends) {
+		const struct prof_mpi_request send = sent_request(call, PROF_MPI_REQUEST_ACTIVE);
+		request.operation = count_send(call, &send);
+		request.kind |= send.kind;
+	}
+	note_request(call, request);
+	call->messages.receives = receives;
+}
+
 /* The call has started persistent requests. */
 static void note_started(struct prof_mpi_call *call)
 {
@@ -218,9 +271,11 @@ static void note_complete(struct prof_mpi_call *call, size_t number, size_t plac
 		request->kind & PROF_MPI_REQUEST_PERSISTENT
 			? request->kind & ~(unsigned)PROF_MPI_REQUEST_ACTIVE
 			: 0);
+	if (request->kind & PROF_MPI_REQUEST_COMM)
+		prof_mpi_call_note_made(call, request);
 	if (request->kind & PROF_MPI_REQUEST_SEND)
 		prof_mpi_operations_sent(&call->messages, request->operation);
-	else
+	if (request->kind & PROF_MPI_REQUEST_RECEIVE)
 		count_received(
 			call, request, call->statuses + place * prof_mpi_library.abi.status_size);
 }
@@ -309,27 +364,6 @@ static void note_collective(struct prof_mpi_call *call, enum prof_ring_operation
 		prof_mpi_operations_write(&call->messages, &operation);
 }
 
-/* The call has created the communicator in its last argument. */
-static void note_comm(struct prof_mpi_call *call)
-{
-	prof_mpi_word made = prof_mpi_call_request(call, call->arguments - 1, 0);
-	bool none = made == prof_mpi_library.abi.no_comm;
-
-	prof_mpi_comms_add(&call->session->comms, prof_mpi_call_handle(call, 0), made,
-		none ? PROF_MPI_NOBODY : prof_mpi_first_rank(made),
-		!none && prof_mpi_is_inter(made));
-}
-
-/* The call has created the intercommunicator in its last argument. */
-static void note_intercomm(struct prof_mpi_call *call)
-{
-	prof_mpi_word made = prof_mpi_call_request(call, call->arguments - 1, 0);
-
-	if (made != prof_mpi_library.abi.no_comm)
-		prof_mpi_comms_join(&call->session->comms, prof_mpi_groups(made), made,
-			prof_mpi_first_rank(made));
-}
-
 /* After this call the library answers no more questions, so the rank must be known already. */
 static void note_finalize(struct prof_mpi_call *call)
 {
@@ -345,10 +379,10 @@ static void finish_other(struct prof_mpi_call *call)
 {
 	switch (call->class) {
 	case PROF_MPI_COMM_MAKE:
-		note_comm(call);
-		break;
+	case PROF_MPI_COMM_OF_GROUP:
+	case PROF_MPI_COMM_IDUP:
 	case PROF_MPI_INTERCOMM:
-		note_intercomm(call);
+		prof_mpi_call_note_comm(call);
 		break;
 	case PROF_MPI_FINALIZE:
 		note_finalize(call);
@@ -399,6 +433,12 @@ void prof_mpi_call_note(struct prof_mpi_call *call)
 	case PROF_MPI_SENDRECV_REPLACE:
 		count_sent(call);
 		count_received_now(call, 7);
+		break;
+	case PROF_MPI_ISENDRECV:
+		note_exchange(call, 6, 8, 10);
+		break;
+	case PROF_MPI_ISENDRECV_REPLACE:
+		note_exchange(call, 1, 5, 7);
 		break;
 	case PROF_MPI_IRECV:
 		note_receive(call, PROF_MPI_REQUEST_ACTIVE);

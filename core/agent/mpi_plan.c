@@ -126,6 +126,12 @@ void prof_mpi_call_plan(struct prof_mpi_call *call)
 	case PROF_MPI_SEND_INIT:
 		plan_send(call, 1, 5);
 		break;
+	case PROF_MPI_ISENDRECV:
+		plan_send(call, 1, 10);
+		break;
+	case PROF_MPI_ISENDRECV_REPLACE:
+		plan_send(call, 1, 7);
+		break;
 	case PROF_MPI_SENDRECV:
 		plan_send(call, 1, 10);
 		plan_statuses(call, 11, call->few_statuses);

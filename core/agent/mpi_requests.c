@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi_requests.h"
 
-enum { KIND = 0x7f, BUSY = 0x80, CHANGE = 0x100 };
+enum { KIND = 0xff, BUSY = 0x100, CHANGE = 0x200 };
 
 static uint32_t hash_of(prof_mpi_word handle)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Requests of the library: sends and receives, persistent or not, with what is known of their
- * messages; and messages that were found, and can be received alone.  No handle is both at a time.
+ * Requests of the library: sends, receives, or both, persistent or not, with what is known of their
+ * messages; those that make communicators; and messages that were found, and can be received alone.
+ * No handle is both at a time.
  *
  * The table has room for a fixed number of them, is read and changed by all threads without locks,
  * and needs no memory but its own.  A request is known by its handle.  Its slot has a state that is
@@ -26,18 +27,24 @@ enum prof_mpi_request_kind {
 	PROF_MPI_REQUEST_SEND = 1,
 	PROF_MPI_REQUEST_RECEIVE = 2,
 	PROF_MPI_REQUEST_PERSISTENT = 4,
-	PROF_MPI_REQUEST_ACTIVE = 8,    /* it was started, and is not known to be complete */
-	PROF_MPI_REQUEST_BUFFERED = 16, /* a send that waits for no receiver */
-	PROF_MPI_REQUEST_MESSAGE = 32,  /* no request, but a message that was found */
+	PROF_MPI_REQUEST_ACTIVE = 8,     /* it was started, and is not known to be complete */
+	PROF_MPI_REQUEST_BUFFERED = 16,  /* a send that waits for no receiver */
+	PROF_MPI_REQUEST_MESSAGE = 32,   /* no request, but a message that was found */
+	PROF_MPI_REQUEST_COMM = 64,      /* it makes a communicator */
+	PROF_MPI_REQUEST_EXCHANGE = 128, /* a receive that was begun together with a send */
 };
 
 struct prof_mpi_request {
 	prof_mpi_word handle;
-	unsigned kind;      /* bits of enum prof_mpi_request_kind; 0: it is not known */
-	prof_mpi_word comm; /* of a receive; its source is known when it is complete */
-	int peer;           /* of a send: the rank in MPI_COMM_WORLD, or PROF_MPI_NOBODY */
-	int tag;            /* of a send */
-	uint64_t bytes;     /* of a send */
+	unsigned kind; /* bits of enum prof_mpi_request_kind; 0: it is not known */
+	/* Of a receive, whose source is known when it is complete; of what makes a communicator the
+	 * address where its handle is then. */
+	prof_mpi_word comm;
+	/* Of a send, whose peer is a rank in MPI_COMM_WORLD, or PROF_MPI_NOBODY.  Of an exchange
+	 * what its receive has asked for: a rank in the communicator, or below 0, and so the tag,
+	 * and the bytes of its buffer. */
+	int peer, tag;
+	uint64_t bytes;
 	uint64_t number;    /* of the communicator, see agent/mpi_comms.h; 0: not known */
 	uint64_t posted;    /* time stamp: when it was begun, if it is active */
 	uint32_t operation; /* of a send that is active: its number */
@@ -50,7 +57,7 @@ struct prof_mpi_request {
 /* All zeroes is the empty table. */
 struct prof_mpi_requests {
 	struct prof_mpi_requests_slot {
-		_Atomic uint64_t state; /* changes << 8 | BUSY or kind; 0: never used */
+		_Atomic uint64_t state; /* changes << 9 | BUSY or kind; 0: never used */
 		_Atomic prof_mpi_word handle, comm;
 		_Atomic uint64_t bytes, number, posted;
 		_Atomic int peer, tag;

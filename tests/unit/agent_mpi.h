@@ -34,6 +34,7 @@ static const char *version = "MPICH Version: 4";
 static int result;         /* of all functions */
 static int from, received; /* of the next message: rank and bytes */
 static bool cancels, nests, jumps;
+static bool empty;      /* statuses say nothing */
 static int flag, place; /* what Test and Waitany tell */
 static jmp_buf away;
 
@@ -129,16 +130,21 @@ static int shift = 100;
 int PMPI_Group_translate_ranks(
 	prof_mpi_word own, int count, const int *ranks, prof_mpi_word other, int *ret)
 {
-	must(count == 1 && other == WORLD && (own == COMM || own == COMM + 1));
-	*ret = *ranks > 9 ? UNDEFINED : *ranks + shift * (int)(own - COMM + 1);
+	must(count == 1 && other == WORLD && (own == WORLD || own == COMM || own == COMM + 1));
+	if (own == WORLD)
+		*ret = *ranks;
+	else
+		*ret = *ranks > 9 ? UNDEFINED : *ranks + shift * (int)(own - COMM + 1);
 	return 0;
 }
 
 static void fill(struct status *status)
 {
-	if ((uintptr_t)status != IGNORED)
-		*status = (struct status){
-			.low = received, .high = cancels, .source = from, .tag = TAG};
+	if ((uintptr_t)status == IGNORED)
+		return;
+	*status = empty
+		? (struct status){0}
+		: (struct status){.low = received, .high = cancels, .source = from, .tag = TAG};
 }
 
 /* Which function it plays: they have the same arguments as MPI's. */
@@ -213,6 +219,30 @@ static long play_split_type(prof_mpi_word parent, int type, int key, int info, i
 {
 	(void)type, (void)key, (void)info;
 	return play_dup(parent, comm);
+}
+
+static long play_create_group(prof_mpi_word parent, int group, int tag, int *comm)
+{
+	(void)group, (void)tag;
+	return play_dup(parent, comm);
+}
+
+/* The communicator is there when the request is complete. */
+static long play_idup(prof_mpi_word parent, const int *comm, int *handle)
+{
+	(void)parent, (void)comm;
+	*handle = ++next_request;
+	return result;
+}
+
+static long play_isendrecv(prof_mpi_word a, prof_mpi_word b, prof_mpi_word c, prof_mpi_word d,
+	prof_mpi_word e, prof_mpi_word f, prof_mpi_word g, prof_mpi_word h, prof_mpi_word i,
+	prof_mpi_word j, prof_mpi_word k, int *handle)
+{
+	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j,
+		(void)k;
+	*handle = ++next_request;
+	return result;
 }
 
 static long play_join(
@@ -299,7 +329,10 @@ static void begin_mpi(uint64_t limit, bool stacks)
 		{PROF_HOOK_MPI_Waitany, (void *)play_waitany},
 		{PROF_HOOK_MPI_Isend, (void *)play_irecv},
 		{PROF_HOOK_MPI_Bsend, (void *)play_send},
+		{PROF_HOOK_MPI_Isendrecv, (void *)play_isendrecv},
 		{PROF_HOOK_MPI_Comm_dup, (void *)play_dup},
+		{PROF_HOOK_MPI_Comm_idup, (void *)play_idup},
+		{PROF_HOOK_MPI_Comm_create_group, (void *)play_create_group},
 		{PROF_HOOK_MPI_Comm_split_type, (void *)play_split_type},
 		{PROF_HOOK_MPI_Intercomm_create, (void *)play_join},
 		{PROF_HOOK_MPI_Intercomm_merge, (void *)play_merge},

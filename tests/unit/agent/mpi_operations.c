@@ -86,6 +86,39 @@ START_TEST(what_another_call_completes_was_posted_before)
 }
 END_TEST
 
+/* An Isendrecv of 12 bytes to TO, and from SOURCE, and the wait for it. */
+static void exchange(int to, int source)
+{
+	int both = 0;
+
+	prof_agent_MPI_Isendrecv(0, 3, 4, (uint32_t)to, 9, 0, 10, 4, (uint32_t)source, 7, WORLD,
+		(prof_mpi_word)&both);
+	prof_agent_MPI_Wait((prof_mpi_word)&both, IGNORED);
+}
+
+/* MPICH's statuses do not have what was received: it is what was asked for. */
+START_TEST(one_request_sends_and_receives)
+{
+	init();
+	from = NOBODY;
+	exchange(1, 5);
+	EXPECT({PROF_RING_OPERATION_SEND, 2, 1, 9, 1, 12},
+		{PROF_RING_OPERATION_SENT, 2, -1, 0, 0, 0},
+		{PROF_RING_OPERATION_RECEIVE, 3, 5, 7, 1, 40});
+	ck_assert_uint_eq(events[3].values[2], events[1].values[2]);
+	exchange(NOBODY, 5);
+	EXPECT({PROF_RING_OPERATION_RECEIVE, 4, 5, 7, 1, 40});
+	exchange(1, NOBODY);
+	EXPECT({PROF_RING_OPERATION_SEND, 5, 1, 9, 1, 12},
+		{PROF_RING_OPERATION_SENT, 5, -1, 0, 0, 0});
+	exchange(NOBODY, NOBODY);
+	EXPECT_NONE();
+	/* From any rank: the library does not say which. */
+	exchange(NOBODY, -2);
+	EXPECT({PROF_RING_OPERATION_RECEIVE, 6, -1, 7, 1, 40});
+}
+END_TEST
+
 START_TEST(persistent_requests_are_posted_each_time)
 {
 	int sends = 0;
@@ -157,6 +190,58 @@ START_TEST(a_split_by_type_makes_a_known_communicator)
 	made = COMM;
 	prof_agent_MPI_Comm_split_type(WORLD, 1, 0, 0, (prof_mpi_word)&made);
 	ck_assert_uint_ne(number_of(COMM), 0);
+}
+END_TEST
+
+START_TEST(a_copy_is_known_when_its_request_is_complete)
+{
+	int copying = 0, handle = COMM;
+
+	init();
+	prof_agent_MPI_Comm_idup(WORLD, (prof_mpi_word)&handle, (prof_mpi_word)&copying);
+	/* Others of the same parent may come before that: the order of the calls counts. */
+	made = COMM + 1;
+	prof_agent_MPI_Comm_dup(WORLD, (prof_mpi_word)&made);
+	ck_assert_uint_eq(number_of(COMM), 0);
+	prof_agent_MPI_Wait((prof_mpi_word)&copying, IGNORED);
+	uint64_t copy = number_of(COMM);
+	ck_assert_uint_ne(copy, 0);
+	init();
+	made = COMM;
+	shift = 0;
+	prof_agent_MPI_Comm_dup(WORLD, (prof_mpi_word)&made);
+	ck_assert_uint_eq(number_of(COMM), copy);
+}
+END_TEST
+
+/* The number of the communicator that a group of WORLD makes with TAG. */
+static uint64_t number_of_group(int tag)
+{
+	made = COMM;
+	prof_agent_MPI_Comm_create_group(WORLD, 0, (uint32_t)tag, (prof_mpi_word)&made);
+	return number_of(COMM);
+}
+
+START_TEST(what_a_group_makes_is_known_by_the_group)
+{
+	init();
+	uint64_t first = number_of_group(1);
+	ck_assert_uint_ne(first, 0);
+	ck_assert_uint_ne(number_of_group(1), first);
+	/* Other ranks of the parent have made others meanwhile, and do not know of this one. */
+	init();
+	made = COMM;
+	prof_agent_MPI_Comm_dup(WORLD, (prof_mpi_word)&made);
+	uint64_t other = number_of(COMM);
+	ck_assert_uint_ne(number_of_group(2), first);
+	ck_assert_uint_eq(number_of_group(1), first);
+	init();
+	number_of_group(1);
+	prof_agent_MPI_Comm_dup(WORLD, (prof_mpi_word)&made);
+	ck_assert_uint_eq(number_of(COMM), other);
+	/* A rank that is in no MPI_COMM_WORLD. */
+	shift = -1000;
+	ck_assert_uint_eq(number_of_group(1), 0);
 }
 END_TEST
 
@@ -273,8 +358,10 @@ START_TEST(the_end_of_a_send_is_lost_without_room_for_its_request)
 END_TEST
 
 RUN_TESTS("agent mpi_operations", messages_have_their_tags_and_communicators,
-	what_another_call_completes_was_posted_before, persistent_requests_are_posted_each_time,
-	collective_calls_have_their_root, communicators_are_known_by_how_they_were_made,
-	a_split_by_type_makes_a_known_communicator, intercommunicators_are_known_by_their_groups,
+	what_another_call_completes_was_posted_before, one_request_sends_and_receives,
+	persistent_requests_are_posted_each_time, collective_calls_have_their_root,
+	communicators_are_known_by_how_they_were_made, a_split_by_type_makes_a_known_communicator,
+	a_copy_is_known_when_its_request_is_complete, what_a_group_makes_is_known_by_the_group,
+	intercommunicators_are_known_by_their_groups,
 	a_message_that_was_found_is_received_in_its_turn, a_pause_leaves_a_gap_in_the_numbers,
 	behind_the_limit_there_is_none, the_end_of_a_send_is_lost_without_room_for_its_request)
