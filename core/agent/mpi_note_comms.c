@@ -46,8 +46,7 @@ void prof_mpi_call_note_comm(struct prof_mpi_call *call)
 	else if (made == prof_mpi_library.abi.no_comm)
 		return;
 	else if (call->class == PROF_MPI_INTERCOMM)
-		prof_mpi_comms_join(
-			comms, prof_mpi_groups(made), made, prof_mpi_first_rank(made));
+		prof_mpi_comms_join(comms, prof_mpi_groups(made), made, prof_mpi_first_rank(made));
 	else
 		prof_mpi_comms_add_group(comms, prof_mpi_call_handle(call, 0),
 			prof_mpi_call_number(call, 2), prof_mpi_groups(made), made,

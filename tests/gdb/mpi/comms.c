@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Three ranks that make communicators in all ways that MPI has beside MPI_Comm_dup and
- * MPI_Comm_split.  By each of them its first rank sends a message to its last one.  The messages have
- * one tag and a size for each communicator, and the receiver takes those of the later ones first: if
- * two communicators were one, or had each other's number, sizes would differ.
+ * MPI_Comm_split.  By each of them its first rank sends a message to its last one.  The messages
+ * have one tag and a size for each communicator, and the receiver takes those of the later ones
+ * first: if two communicators were one, or had each other's number, sizes would differ.
  */
 #include <mpi.h>
 
@@ -54,8 +54,8 @@ static void grids(void)
 	keep(comm);
 	MPI_Graph_create(MPI_COMM_WORLD, 3, index, edges, 0, &comm);
 	keep(comm);
-	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &next, MPI_UNWEIGHTED, MPI_INFO_NULL,
-		0, &comm);
+	MPI_Dist_graph_create(
+		MPI_COMM_WORLD, 1, &rank, &one, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
 	keep(comm);
 	MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &next,
 		MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
@@ -102,7 +102,8 @@ static void send_by_all(void)
 		MPI_Comm_rank(made[i], &own);
 		MPI_Comm_size(made[i], &size);
 		if (own == 0)
-			MPI_Isend(data, BYTES + i, MPI_CHAR, size - 1, TAG, made[i], &requests[sends++]);
+			MPI_Isend(data, BYTES + i, MPI_CHAR, size - 1, TAG, made[i],
+				&requests[sends++]);
 	}
 	for (int i = count - 1; i >= 0; i--) {
 		int own, size;
