@@ -198,6 +198,25 @@ static void note_found(struct prof_mpi_call *call)
 	call->messages.receives = !none;
 }
 
+/* The call has found a message, or receives one that was found. */
+static void note_probed(struct prof_mpi_call *call)
+{
+	switch (call->class) {
+	case PROF_MPI_MPROBE:
+		note_message(call, 3);
+		break;
+	case PROF_MPI_IMPROBE:
+		if (prof_mpi_call_answer(call, 3))
+			note_message(call, 4);
+		break;
+	case PROF_MPI_MRECV:
+		count_found(call);
+		break;
+	default:
+		note_found(call);
+	}
+}
+
 /* The call has begun a send for which other calls may wait. */
 static void note_send(struct prof_mpi_call *call)
 {
@@ -444,17 +463,10 @@ void prof_mpi_call_note(struct prof_mpi_call *call)
 		note_receive(call, PROF_MPI_REQUEST_ACTIVE);
 		break;
 	case PROF_MPI_MPROBE:
-		note_message(call, 3);
-		break;
 	case PROF_MPI_IMPROBE:
-		if (prof_mpi_call_answer(call, 3))
-			note_message(call, 4);
-		break;
 	case PROF_MPI_MRECV:
-		count_found(call);
-		break;
 	case PROF_MPI_IMRECV:
-		note_found(call);
+		note_probed(call);
 		break;
 	case PROF_MPI_RECV_INIT:
 		note_receive(call, PROF_MPI_REQUEST_PERSISTENT);

@@ -6,6 +6,7 @@
 #include "formats/read_ahead.h"
 #include "model/contents.h"
 #include "model/merge.h"
+#include "model/mpi_clocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,12 +56,48 @@ static struct prof_error *add(struct prof_files *files, struct prof_experiment *
 	return prof_experiment_merge(files->sum, added, progress);
 }
 
+/* Reads the COUNT PROFILES, at least one, and adds them up, with their clocks moved by CLOCKS. */
+static struct prof_error *read_profiles(struct prof_files *files, const char *const *profiles,
+	size_t count, const struct prof_mpi_clocks *clocks, const struct prof_progress *progress)
+{
+	AUTO_READ_AHEAD struct prof_read_ahead *ahead = NULL;
+	struct prof_error *error = prof_read_ahead_create(profiles, count, &ahead);
+
+	for (size_t i = 0; i < count && !error; i++) {
+		struct prof_experiment *experiment = NULL;
+		error = prof_read_ahead_next(ahead, progress, &experiment);
+		if (error)
+			break;
+		prof_mpi_clocks_correct(clocks, experiment);
+		error = add(files, experiment, progress);
+	}
+	return error;
+}
+
+/*
+ * If the messages in the sum of the COUNT PROFILES show that clocks of hosts differ, reads them
+ * again and moves the clocks: what was added up cannot be moved.
+ */
+static struct prof_error *correct_clocks(struct prof_files *files, const char *const *profiles,
+	size_t count, const struct prof_progress *progress)
+{
+	AUTO_MPI_CLOCKS struct prof_mpi_clocks clocks = {0};
+	struct prof_error *error = prof_mpi_clocks_find(files->sum, &clocks);
+
+	if (error || !prof_mpi_clocks_differ(&clocks))
+		return error;
+	prof_experiment_destroy(files->sum);
+	files->sum = NULL;
+	return read_profiles(files, profiles, count, &clocks, progress);
+}
+
 struct prof_error *prof_files_add(struct prof_files *files, const char *const *paths, size_t count,
 	const struct prof_progress *progress)
 {
+	static const struct prof_mpi_clocks as_they_are;
 	AUTO_FREE const char **profiles = calloc(count + 1, sizeof *profiles);
-	AUTO_READ_AHEAD struct prof_read_ahead *ahead = NULL;
 	struct prof_experiment *experiment = NULL;
+	bool first = !files->sum;
 	size_t left;
 
 	if (!profiles)
@@ -72,13 +109,8 @@ struct prof_error *prof_files_add(struct prof_files *files, const char *const *p
 		return error ? error : add(files, experiment, progress);
 	}
 	if (!error && left)
-		error = prof_read_ahead_create(profiles, left, &ahead);
-	for (size_t i = 0; i < left && !error; i++) {
-		error = prof_read_ahead_next(ahead, progress, &experiment);
-		if (!error)
-			error = add(files, experiment, progress);
-	}
-	return error;
+		error = read_profiles(files, profiles, left, &as_they_are, progress);
+	return error || !left || !first ? error : correct_clocks(files, profiles, left, progress);
 }
 
 static bool has_gmon(const struct prof_files *files)

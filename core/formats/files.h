@@ -23,6 +23,9 @@ void prof_files_deinit(struct prof_files *files);
  * Reads the COUNT files PATHS, profiles in any format that prof_imports[] has, and a program among
  * them at the most.  Several are read at the same time.  The samples of a large sum are in a
  * temporary file (model/spool.h): the memory that it takes goes by the different stacks.
+ *
+ * If they are the first ones, and are ranks of a job on several hosts whose messages show that the
+ * clocks differ (model/mpi_clocks.h), gdbprof reads them a second time, and moves the clocks.
  */
 struct prof_error *prof_files_add(struct prof_files *files, const char *const *paths, size_t count,
 	const struct prof_progress *progress) PROF_MUST_CHECK;

@@ -241,9 +241,10 @@ struct prof_recording {
 	uint64_t events_dropped; /* of MPI, behind the limit of flushes: likewise */
 	/* Operations of MPI, or ends of them, that it has no rows for: too many, or lost. */
 	uint64_t operations_lost;
-	uint64_t event_bytes; /* that the events took */
-	int64_t threshold;    /* ns: waits that were longer were recorded */
-	int64_t uncontended;  /* ns: mean of a call that does not wait; 0: not measured */
+	int64_t clock_correction; /* ns by which the clock of a host was moved, at most */
+	uint64_t event_bytes;     /* that the events took */
+	int64_t threshold;        /* ns: waits that were longer were recorded */
+	int64_t uncontended;      /* ns: mean of a call that does not wait; 0: not measured */
 };
 
 struct prof_experiment {

@@ -52,6 +52,7 @@ const struct prof_recording_field prof_recording_fields[] = {
 	TIME(bursts, TOTAL, 11),
 	NUMBER(events_dropped, TOTAL, 14),
 	NUMBER(operations_lost, TOTAL, 16),
+	TIME(clock_correction, LARGEST, 17),
 };
 const size_t prof_recording_field_count = PROF_COUNT(prof_recording_fields);
 

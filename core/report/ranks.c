@@ -43,22 +43,42 @@ static bool see(struct seen *seen, const struct prof_rank *rank)
 		note(&seen->clocks, rank->kernel, &seen->clock_count);
 }
 
+static double seconds(int64_t ns)
+{
+	return (double)ns / PROF_NS_PER_SECOND;
+}
+
 /* How far the clocks of the hosts, of which FIRST is one of the ranks, may differ. */
 static void print_clocks(const struct prof_experiment *experiment, const struct prof_rank *first,
 	struct prof_text *text)
 {
-	struct prof_mpi_clocks clocks;
+	AUTO_MPI_CLOCKS struct prof_mpi_clocks clocks = {0};
 	AUTO_ERROR struct prof_error *error = prof_mpi_clocks_find(experiment, &clocks);
+	size_t others = clocks.items.count ? clocks.items.count - 1 : 0;
+	int64_t moved = experiment->recording.clock_correction;
 
 	text->failed |= error != NULL;
-	if (!error && clocks.known)
+	if (moved)
 		prof_text_print(text,
-			"The clocks of the hosts differ from that of rank %" PRId64
+			"gdbprof has moved the clocks of hosts by up to %.6f s, so that no message arrives before it was sent.\n",
+			seconds(moved));
+	if (clocks.bounded && clocks.early)
+		prof_text_print(text,
+			"The clocks of the hosts run at different speeds: messages seem to arrive up to %.6f s before they were sent.\n",
+			seconds(clocks.early));
+	else if (clocks.bounded)
+		prof_text_print(text,
+			"The clocks of %s differ from that of rank %" PRId64
 			" by at most %.6f s, as the messages between them show.\n",
-			first->rank, (double)clocks.differ / PROF_NS_PER_SECOND);
-	else
+			clocks.bounded < others ? "some hosts" : "the hosts", first->rank,
+			seconds(clocks.differ));
+	if (!clocks.bounded)
 		prof_text_print(text,
 			"The clocks of different hosts may differ, so their times can be compared only roughly.\n");
+	else if (clocks.bounded < others)
+		prof_text_print(text,
+			"Those of %zu of %zu hosts may differ by more, so their times can be compared only roughly.\n",
+			others - clocks.bounded, others + 1);
 }
 
 void prof_recording_print_ranks(const struct prof_experiment *experiment, struct prof_text *text)

@@ -25,7 +25,8 @@
  * programs, the tables `call_target`, `rank` and `traced_mpi`, and of MPI its row of `info`.  The
  * table `traced_mpi` has a row for each of `traced`, as far as the last one of MPI; a rank that is
  * not known is -1.  Version 15 adds, of what was traced of MPI, the table `operation`; and
- * version 16, of operations that were lost, its row of `info`.  The `quantity` of an `arc_value` is
+ * version 16, of operations that were lost, its row of `info`; and version 17, of clocks that were
+ * moved, its row of `info`.  The `quantity` of an `arc_value` is
  * the number of the bit that the value has in the mask of a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
@@ -47,7 +48,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 16,             /* the newest */
+	PROF_SCHEMA_VERSION = 17,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */

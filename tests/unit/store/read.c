@@ -58,8 +58,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=17");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 17, of a newer");
+	tamper("x", "PRAGMA user_version=18");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 18, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
@@ -160,9 +160,13 @@ START_TEST(operations_of_mpi_are_kept)
 	experiment->recording.operations_lost = 7;
 	ck_assert_ok(prof_store_save("x", experiment, NULL));
 	ck_assert_int_eq(version_of("x", &infos), 16);
+	experiment->recording.clock_correction = 9;
+	ck_assert_ok(prof_store_save("x", experiment, NULL));
+	ck_assert_int_eq(version_of("x", &infos), 17);
 	prof_experiment_destroy(steal(&loaded));
 	ck_assert_ok(prof_store_load("x", NULL, &loaded));
 	ck_assert_uint_eq(loaded->recording.operations_lost, 7);
+	ck_assert_int_eq(loaded->recording.clock_correction, 9);
 	tamper("x", "UPDATE operation SET begin = 7");
 	assert_refused("x", PROF_ERROR_DAMAGED, "operation");
 }

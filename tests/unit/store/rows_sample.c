@@ -32,7 +32,7 @@ START_TEST(files_older_than_tables_beside_samples_are_read)
 		"DROP TABLE event; DROP TABLE event_sample; DROP TABLE archived_source;"
 		"DROP TABLE archived_extent; DROP TABLE archived_block; DROP TABLE counter;"
 		"DELETE FROM info WHERE key IN ('unread', 'delayed', 'kept', 'bursts',"
-		"'events_dropped', 'operations_lost');"
+		"'events_dropped', 'operations_lost', 'clock_correction');"
 		"PRAGMA user_version=6";
 	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(1, 300);
 	AUTO_EXPERIMENT struct prof_experiment *loaded;

@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clocks of hosts that differ are moved by what the messages between them show, up to the bound that the heading reports."""
+
+import os
+import re
+import sqlite3
+import tempfile
+
+from mpi import build, launch, libraries
+from session import BUILD, Gdb, ok, plan, rows
+
+COMMAND = os.path.join(BUILD, "gdbprof")
+TESTS = 6
+RANKS = 4
+AHEAD = 3000000  # ns
+HOSTS = {2: "another", 3: "another"}
+
+plan(2 * TESTS)
+os.chdir(tempfile.mkdtemp(prefix="gdbprof-mpi-clocks-"))
+
+
+def name(rank):
+    return "%s.%d.prof" % (library, rank)
+
+
+def move(rank, host, ahead):
+    """As if RANK had been on the machine HOST, whose clock is AHEAD by so many ns."""
+    with sqlite3.connect(name(rank)) as file:
+        file.execute("UPDATE string SET text = ? WHERE id = (SELECT kernel FROM rank)", (host,))
+        file.execute("UPDATE rank SET realtime = realtime + ?", (ahead,))
+
+
+def load():
+    """The heading, and the times of the marks of each rank in seconds, by name."""
+    out = Gdb().run("prof-load " + " ".join(map(name, range(RANKS))), "prof-ranks", "prof-intervals --format=csv")
+    times = {row["start_label"]: float(row["start"]) for row in rows(out[2])}
+    return out[1], times, "".join(out)
+
+
+def figure(heading, pattern):
+    found = re.search(pattern, heading)
+    return float(found.group(1)) if found else -1
+
+
+for library in libraries(TESTS):
+    record = [COMMAND, "record", "--mpi", "--engine=none", "--output=%s.%%r.prof" % library, "--", build(library, "ring.c")]
+    texts, said, _ = launch(library, *[record] * RANKS)
+    heading, right, text = load()
+    ok("on the host" in heading and "clock" not in heading, library + ": of one host no clock is moved",
+       text + said + "\n".join(texts))
+    for other, host in HOSTS.items():
+        move(other, host, AHEAD)
+    heading, times, text = load()
+    moved = figure(heading, r"moved the clocks of hosts by up to ([0-9.]+) s")
+    bound = figure(heading, r"differ from that of rank 0 by at most ([0-9.]+) s")
+    ok(0 < moved and bound > 0 and abs(moved - AHEAD / 1e9) <= bound + 1e-6,
+       library + ": the heading reports how far a clock was moved, to the bound", text)
+    ok(len(times) == len(right) > RANKS and all(abs(times[mark] - right[mark]) <= bound + 2e-6 for mark in right),
+       library + ": all marks are where they were, to the bound", "%s\n%s\n%s" % (right, times, text))
+    apart = [max(t[m] for m in t if "rank 3" in m) - max(t[m] for m in t if "rank 2" in m) for t in (right, times)]
+    ok(abs(apart[0] - apart[1]) < 2e-6, library + ": the ranks of a host move together", "%s\n%s" % (apart, text))
+    # Rank 3 is on a third machine, and nothing is known of what it has sent and received.
+    move(3, "third", 0)
+    with sqlite3.connect(name(3)) as opened:
+        opened.execute("DELETE FROM operation")
+    heading, times, text = load()
+    ok("may differ by more" in heading or "only roughly" in heading, library + ": a clock without messages is reported", text)
+    left = [times[mark] - right[mark] for mark in right if "rank 3" in mark]
+    ok(left and all(abs(seconds - AHEAD / 1e9) < 2e-6 for seconds in left), library + ": and stays as it was",
+       "%s\n%s" % (left, text))
