@@ -66,7 +66,7 @@ agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 $(warnings) $(path_maps) $(users
 	-ftls-model=initial-exec $(sanitize) -fPIC -fvisibility=hidden
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
 
-rooms       := base model target store formats recording tracing sampling parallel metric \
+rooms       := base model target patching store formats recording tracing sampling parallel metric \
 	callgraph report export picture view
 core_source := $(sort $(wildcard $(rooms:%=core/%/*.c)))
 # Encodings that protoc-c makes of their descriptions.

@@ -374,7 +374,7 @@ static void read_section(struct prof_elf *module, const char *name, bool eh_fram
 		module->fdes_read = false;
 }
 
-bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high)
+const struct prof_fdes *prof_elf_fdes(struct prof_elf *module)
 {
 	if (!module->fdes_read) {
 		module->fdes_read = true;
@@ -386,7 +386,17 @@ bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, u
 			read_section(module, ".debug_frame", false);
 		prof_fdes_sort(&module->fdes);
 	}
-	const struct prof_fde *fde = prof_fdes_find(&module->fdes, address - module->bias);
+	return &module->fdes;
+}
+
+Elf *prof_elf_handle(const struct prof_elf *module)
+{
+	return module->elf;
+}
+
+bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high)
+{
+	const struct prof_fde *fde = prof_fdes_find(prof_elf_fdes(module), address - module->bias);
 	if (!fde)
 		return false;
 	*low = fde->low + module->bias;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "target/arch.h"
 #include "target/cfi.h"
+#include "target/fde.h"
 #include "target/maps.h"
 #include "target/target.h"
 
@@ -45,6 +46,12 @@ uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
 
 /* The bounds of the FDE that ADDRESS is in.  False: there is none. */
 bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high);
+
+/* All of them by address, the file's own addresses: borrowed. */
+const struct prof_fdes *prof_elf_fdes(struct prof_elf *module);
+
+/* The file itself, borrowed. */
+Elf *prof_elf_handle(const struct prof_elf *module);
 
 /* Reads LENGTH bytes of code at ADDRESS into BUFFER, as they are in the file.  False: it cannot. */
 bool prof_elf_code(const struct prof_elf *module, uint64_t address, void *buffer, size_t length);
