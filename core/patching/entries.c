@@ -21,7 +21,7 @@ struct gap {
 struct search {
 	struct prof_entries *table;
 	const struct prof_entry_code *code;
-	struct gap *gaps; /* behind the function of the same number */
+	struct gap *gaps;                /* behind the function of the same number */
 	const struct prof_entry *source; /* whose branches are being looked for */
 	unsigned char *bytes;
 	size_t capacity;
@@ -52,8 +52,8 @@ static void note(void *context, uint64_t target)
 		entry->targets |= UINT32_C(1) << (target - entry->low);
 }
 
-/* Reads LENGTH bytes at ADDRESS, borrowed until the next call.  False: no memory; *BYTES is NULL if they
- * cannot be read. */
+/* Reads LENGTH bytes at ADDRESS, borrowed until the next call.  False: no memory; *BYTES is NULL if
+ * they cannot be read. */
 static bool read_code(
 	struct search *search, uint64_t address, size_t length, const unsigned char **bytes)
 {
@@ -124,8 +124,8 @@ static size_t fit(const struct search *search, const struct prof_entry *entry,
 	*obstacle = PROF_OBSTACLE_UNKNOWN;
 	if (!search->code->read(search->code->context, entry->low, bytes, length))
 		return 0;
-	*obstacle = (uint8_t)prof_relocation_move(
-		bytes, length, entry->low, least, entry->low, &moved);
+	*obstacle =
+		(uint8_t)prof_relocation_move(bytes, length, entry->low, least, entry->low, &moved);
 	if (*obstacle)
 		return 0;
 	/* Bits 1 to TAKEN - 1. */
@@ -136,7 +136,8 @@ static size_t fit(const struct search *search, const struct prof_entry *entry,
 	return moved.taken;
 }
 
-/* The address of 5 free bytes of padding that a jump of 2 bytes at LOW reaches; 0: there are none. */
+/* The address of 5 free bytes of padding that a jump of 2 bytes at LOW reaches; 0: there are none.
+ */
 static uint64_t take_padding(struct search *search, size_t number)
 {
 	const struct prof_entry *items = search->table->items.items;

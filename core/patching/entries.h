@@ -26,8 +26,8 @@ struct prof_entry {
 	uint64_t hop;       /* of PROF_PATCH_HOP: where the jump is */
 	uint8_t patch;      /* enum prof_patch */
 	uint8_t obstacle;   /* of PROF_PATCH_NONE: enum prof_obstacle */
-	uint8_t taken;      /* bytes of the instructions that the patch replaces, padding included */
-	uint32_t targets;   /* 1 << n: a branch leads to LOW + n; n is 0 only for one of its own */
+	uint8_t taken;    /* bytes of the instructions that the patch replaces, padding included */
+	uint32_t targets; /* 1 << n: a branch leads to LOW + n; n is 0 only for one of its own */
 };
 
 /* A function, or, if PART is true, the cold part of one: where its code is. */

@@ -63,8 +63,7 @@ static bool read_functions(struct reading *reading)
 			fde.high = fdes->items.items[i + 1].low;
 		if (fde.low >= fde.high || !is_code(elf, fde.low))
 			continue;
-		struct prof_entry_function *added =
-			prof_array_push(&reading->functions->items);
+		struct prof_entry_function *added = prof_array_push(&reading->functions->items);
 		if (!added)
 			return false;
 		*added = (struct prof_entry_function){
@@ -82,7 +81,8 @@ static bool add_word(struct reading *reading, uint64_t word)
 	return added;
 }
 
-/* Adds the addresses that the dynamic linker puts into the data of a program that can be anywhere. */
+/* Adds the addresses that the dynamic linker puts into the data of a program that can be anywhere.
+ */
 static bool read_relocations(struct reading *reading, Elf_Data *data, const GElf_Shdr *header)
 {
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
@@ -110,7 +110,8 @@ static bool read_words(struct reading *reading, const Elf_Data *data)
 	return true;
 }
 
-/* Are addresses in the data itself?  Packed relative relocations (SHT_RELR) have them there, too. */
+/* Are addresses in the data itself?  Packed relative relocations (SHT_RELR) have them there, too.
+ */
 static bool has_words(Elf *elf)
 {
 	GElf_Ehdr header;
@@ -126,8 +127,8 @@ static bool has_words(Elf *elf)
 }
 
 /*
- * Reads the addresses in the data: a table of labels holds some of the middle of a function.  A file
- * that can be loaded anywhere has relocations for them.
+ * Reads the addresses in the data: a table of labels holds some of the middle of a function.  A
+ * file that can be loaded anywhere has relocations for them.
  */
 static bool read_data(struct reading *reading)
 {

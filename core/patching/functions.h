@@ -18,8 +18,8 @@ void prof_entry_functions_deinit(struct prof_entry_functions *functions);
 
 /*
  * Fills FUNCTIONS, which is empty, from MODULE: functions are what the call frame information
- * describes, except for the linker's stubs.  A function begins where a call has just pushed the return
- * address; what begins otherwise is a part of one.  NULL, or that there is no memory.
+ * describes, except for the linker's stubs.  A function begins where a call has just pushed the
+ * return address; what begins otherwise is a part of one.  NULL, or that there is no memory.
  */
 struct prof_error *prof_entry_functions_read(struct prof_entry_functions *functions,
 	struct prof_elf *module, const struct prof_arch *arch) PROF_MUST_CHECK;

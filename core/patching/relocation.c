@@ -30,7 +30,8 @@ struct moved {
 	size_t size;       /* bytes that it has at TO */
 	bool aimed;        /* a branch to TARGET */
 	uint64_t target;
-	uint8_t displacement; /* bytes from FROM to one of 4 bytes that leads to TARGET; 0: there is none */
+	uint8_t displacement; /* bytes from FROM to one of 4 bytes that leads to TARGET; 0: there is
+				 none */
 };
 
 /* The code that is written. */
@@ -95,15 +96,15 @@ static bool find_target(const ZydisDecodedOperand *operands, struct moved *instr
 
 	for (size_t i = 0; i < decoded->operand_count_visible; i++) {
 		const ZydisDecodedOperand *operand = &operands[i];
-		bool branch = operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
-			operand->imm.is_relative;
+		bool branch =
+			operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && operand->imm.is_relative;
 		bool near = operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
 			(operand->mem.base == ZYDIS_REGISTER_RIP ||
 				operand->mem.base == ZYDIS_REGISTER_EIP);
 		if (!branch && !near)
 			continue;
-		if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(
-			    decoded, operand, instruction->from, &target)))
+		if (!ZYAN_SUCCESS(
+			    ZydisCalcAbsoluteAddress(decoded, operand, instruction->from, &target)))
 			return false;
 		instruction->target = target;
 		instruction->aimed |= branch;
@@ -134,17 +135,16 @@ static size_t size_elsewhere(const struct moved *instruction)
 }
 
 /* Decodes the instruction at the address FROM.  False: it is none, or is not understood. */
-static bool decode(
-	const unsigned char *bytes, size_t length, uint64_t from, struct moved *ret)
+static bool decode(const unsigned char *bytes, size_t length, uint64_t from, struct moved *ret)
 {
 	ZydisDecoder decoder;
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 
 	*ret = (struct moved){.bytes = bytes, .from = from};
-	if (!ZYAN_SUCCESS(ZydisDecoderInit(
-		    &decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
-		!ZYAN_SUCCESS(ZydisDecoderDecodeFull(
-			&decoder, bytes, length, &ret->decoded, operands)) ||
+	if (!ZYAN_SUCCESS(
+		    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
+		!ZYAN_SUCCESS(
+			ZydisDecoderDecodeFull(&decoder, bytes, length, &ret->decoded, operands)) ||
 		!find_target(operands, ret))
 		return false;
 	ret->size = size_elsewhere(ret);
@@ -152,8 +152,8 @@ static bool decode(
 }
 
 /*
- * Has *TARGET lead to where that is now, if it is one of the COUNT instructions at MOVED.  False: it is in
- * the middle of one, where the patch is now.
+ * Has *TARGET lead to where that is now, if it is one of the COUNT instructions at MOVED.  False:
+ * it is in the middle of one, where the patch is now.
  */
 static bool follow(const struct moved *moved, size_t count, uint64_t *target)
 {
@@ -178,7 +178,8 @@ static void write_branch(const struct moved *instruction, uint64_t target, struc
 	} else if (decoded->meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
 		put_byte(output, 0xe9);
 	} else if (is_short_only(decoded)) {
-		/* If it is taken it leads over the jump that follows, to one that leads to TARGET. */
+		/* If it is taken it leads over the jump that follows, to one that leads to TARGET.
+		 */
 		put(output, instruction->bytes, decoded->length - 1);
 		put_byte(output, 2);
 		put_byte(output, 0xeb);
@@ -245,8 +246,8 @@ enum prof_obstacle prof_relocation_move(const unsigned char *bytes, size_t lengt
 		if (moved[i].aimed && !follow(moved, count, &target))
 			return PROF_OBSTACLE_TARGET;
 		ret->calls |= moved[i].decoded.meta.category == ZYDIS_CATEGORY_CALL;
-		ret->places[ret->count++] = (struct prof_relocation_place){
-			(uint8_t)(moved[i].from - from), ret->size};
+		ret->places[ret->count++] =
+			(struct prof_relocation_place){(uint8_t)(moved[i].from - from), ret->size};
 		write_instruction(&moved[i], target, &output);
 	}
 	ret->places[ret->count++] = (struct prof_relocation_place){(uint8_t)taken, ret->size};

@@ -5,8 +5,8 @@
  * replaces, moved so that they do there what they did at their own place.
  *
  * Operands relative to the program counter and the targets of branches are adjusted, and short
- * branches become long ones.  A moved call returns to the moved code: whoever looks at the stack then
- * has to translate that address by PLACES.
+ * branches become long ones.  A moved call returns to the moved code: whoever looks at the stack
+ * then has to translate that address by PLACES.
  */
 #ifndef PROF_PATCHING_RELOCATION_H
 #define PROF_PATCHING_RELOCATION_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which functions can be patched: patchable FILE...  For each ELF file it prints how many functions
- * it has, and of these the percentages that a jump of 5 bytes and one of 2 bytes fit, and for the rest
- * how many there are for each reason; and how long it took to find out.
+ * it has, and of these the percentages that a jump of 5 bytes and one of 2 bytes fit, and for the
+ * rest how many there are for each reason; and how long it took to find out.
  */
 #include "base/clock.h"
 #include "base/memory.h"

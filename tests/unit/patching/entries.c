@@ -27,7 +27,8 @@ static bool read_object(void *context, uint64_t address, void *buffer, size_t le
 	return true;
 }
 
-/* Adds a function of SIZE bytes of CODE at OFFSET; what is not a function's is 0, an instruction. */
+/* Adds a function of SIZE bytes of CODE at OFFSET; what is not a function's is 0, an instruction.
+ */
 static void add(struct object *object, unsigned offset, const char *code, size_t size)
 {
 	memcpy(object->code + offset, code, size);
@@ -43,8 +44,8 @@ static struct prof_entry first_of(struct object *object)
 	const struct prof_entry_code code = {read_object, object};
 	PROF_AUTO(prof_entries_deinit) struct prof_entries table = {0};
 
-	ck_assert_ok(prof_entries_find(&table, &code, object->functions, object->count,
-		&object->word, object->word != 0));
+	ck_assert_ok(prof_entries_find(
+		&table, &code, object->functions, object->count, &object->word, object->word != 0));
 	ck_assert_uint_eq(table.items.count, object->count);
 	ck_assert_ptr_eq(prof_entries_at(&table, CODE), &table.items.items[0]);
 	ck_assert_ptr_null(prof_entries_at(&table, CODE - 1));

@@ -95,8 +95,7 @@ END_TEST
 
 static bool read_code(void *context, uint64_t address, void *buffer, size_t length)
 {
-	return prof_elf_data(
-		context, address + prof_elf_bias(context), buffer, length);
+	return prof_elf_data(context, address + prof_elf_bias(context), buffer, length);
 }
 
 START_TEST(nearly_all_functions_of_the_c_library_can_be_patched)

@@ -97,7 +97,8 @@ START_TEST(what_cannot_be_moved_is_refused)
 	static const unsigned char lea[] = "\x48\x8d\x05\x10\0\0\0";
 	struct prof_relocation moved;
 
-	ck_assert_int_eq(prof_relocation_move(lea, sizeof lea - 1, FROM, 5, UINT64_C(1) << 40, &moved),
+	ck_assert_int_eq(
+		prof_relocation_move(lea, sizeof lea - 1, FROM, 5, UINT64_C(1) << 40, &moved),
 		PROF_OBSTACLE_FAR);
 	/* no instruction; one that is cut off; xbegin, whose operand is relative */
 	ck_assert_int_eq(MOVE("\x06\x90\x90\x90\x90", &moved), PROF_OBSTACLE_UNKNOWN);
@@ -122,8 +123,8 @@ END_TEST
 
 /*
  * Random code is executed where it is and moved.  Each instruction of it is one that only reads and
- * writes general registers, loads a word of the data, or jumps on; a page has the code, another one, at
- * most 2 GB away, the moved part, and a third the data.
+ * writes general registers, loads a word of the data, or jumps on; a page has the code, another
+ * one, at most 2 GB away, the moved part, and a third the data.
  */
 enum { ROUNDS = 20000, PAGE = 4096, REGISTERS = 15, SEQUENCE = 12, WORDS = 64 };
 
@@ -170,8 +171,7 @@ static uint64_t draw(uint64_t limit)
 }
 
 /* Does the instruction only compute with general registers but the stack pointer? */
-static bool is_harmless(
-	const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
+static bool is_harmless(const ZydisDecodedInstruction *decoded, const ZydisDecodedOperand *operands)
 {
 	static const ZydisInstructionCategory categories[] = {ZYDIS_CATEGORY_BINARY,
 		ZYDIS_CATEGORY_LOGICAL, ZYDIS_CATEGORY_SHIFT, ZYDIS_CATEGORY_ROTATE,
@@ -183,7 +183,8 @@ static bool is_harmless(
 	for (size_t i = 0; i < PROF_COUNT(categories); i++)
 		known |= decoded->meta.category == categories[i];
 	if (!known || decoded->meta.isa_ext != ZYDIS_ISA_EXT_BASE ||
-		decoded->mnemonic == ZYDIS_MNEMONIC_DIV || decoded->mnemonic == ZYDIS_MNEMONIC_IDIV ||
+		decoded->mnemonic == ZYDIS_MNEMONIC_DIV ||
+		decoded->mnemonic == ZYDIS_MNEMONIC_IDIV ||
 		decoded->mnemonic == ZYDIS_MNEMONIC_CPUID ||
 		(decoded->meta.category == ZYDIS_CATEGORY_MISC &&
 			decoded->mnemonic != ZYDIS_MNEMONIC_LEA))
@@ -248,8 +249,8 @@ static size_t write_load(unsigned char *code, const uint64_t *data)
 }
 
 /*
- * Writes a function to CODE: instructions, some of which jump to a later one, and a return.  It returns
- * the length.
+ * Writes a function to CODE: instructions, some of which jump to a later one, and a return.  It
+ * returns the length.
  */
 static size_t write_function(unsigned char *code, const uint64_t *data)
 {
@@ -292,7 +293,8 @@ static void fill(struct machine *machine)
 START_TEST(moved_code_does_what_it_did)
 {
 	int access = PROT_READ | PROT_WRITE | PROT_EXEC;
-	char *area = mmap(NULL, 1 << 24, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *area =
+		mmap(NULL, 1 << 24, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	ck_assert_ptr_ne(area, MAP_FAILED);
 	unsigned char *code = (unsigned char *)area;
@@ -305,8 +307,8 @@ START_TEST(moved_code_does_what_it_did)
 		struct machine original, copy;
 		struct prof_relocation moved;
 		size_t length = write_function(code, data);
-		enum prof_obstacle obstacle = prof_relocation_move(code, length, (uintptr_t)code,
-			1 + draw(5), (uintptr_t)island, &moved);
+		enum prof_obstacle obstacle = prof_relocation_move(
+			code, length, (uintptr_t)code, 1 + draw(5), (uintptr_t)island, &moved);
 		/* An address that is computed may be anywhere. */
 		if (obstacle == PROF_OBSTACLE_FAR) {
 			far++;
