@@ -278,7 +278,7 @@ static struct prof_error *print_ranges(const struct prof_dump *dump, size_t numb
 /* The process of the thread, which is in another table. */
 static struct prof_error *print_process(const struct prof_dump *dump, size_t number)
 {
-	int64_t process = dump->experiment->threads.items[number].process;
+	int64_t process = prof_experiment_thread_row(dump->experiment, (uint32_t)number).process;
 
 	if (process)
 		prof_text_print(dump->text, ",\"process\":%" PRId64, process);

@@ -311,15 +311,16 @@ static struct prof_error *end_thread(struct writer *writer)
 {
 	if (writer->thread == PROF_NONE)
 		return NULL;
-	const struct prof_thread *thread = &writer->experiment->threads.items[writer->thread];
-	const char *own = prof_experiment_text(writer->experiment, thread->name);
+	const struct prof_thread thread =
+		prof_experiment_thread_row(writer->experiment, writer->thread);
+	const char *own = prof_experiment_text(writer->experiment, thread.name);
 	AUTO_TEXT struct prof_text name = {0};
 	/*
 	 * The tool shows no process without a main thread: the first thread counts as one too, as
 	 * the filter may have left out the real one.
 	 */
 	bool is_main = !writer->threads ||
-		(thread->process && prof_experiment_is_main(writer->experiment, writer->thread));
+		(thread.process && prof_experiment_is_main(writer->experiment, writer->thread));
 	prof_rank_print(prof_rank_of_thread(writer->experiment, writer->thread), &name);
 	prof_text_print(&name, "%s", *own ? own : "thread");
 	prof_text_print(writer->text, "%s\n{\"name\":", COMMA(writer->threads));
@@ -330,7 +331,7 @@ static struct prof_error *end_thread(struct writer *writer)
 		",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
 		"\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"
 		"\"pausedRanges\":[],\"pid\":\"%" PRId64 "\",\"tid\":%" PRId64 ",\n",
-		is_main ? "true" : "false", thread->process, thread->id);
+		is_main ? "true" : "false", thread.process, thread.id);
 	print_samples(writer);
 	print_stacks(writer);
 	print_frames(writer);

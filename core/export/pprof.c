@@ -432,15 +432,15 @@ static struct prof_error *fill_labels(
 	struct writer *writer, const struct group *group, Pprof__Sample *sample)
 {
 	const struct prof_experiment *experiment = writer->experiment;
-	const struct prof_thread *thread = &experiment->threads.items[group->thread];
+	const struct prof_thread thread = prof_experiment_thread_row(experiment, group->thread);
 	const struct prof_rank *rank = prof_rank_of_thread(experiment, group->thread);
-	const char *name = prof_strings_get(&experiment->strings, thread->name);
+	const char *name = prof_strings_get(&experiment->strings, thread.name);
 	struct prof_error *error = NULL;
 
 	if (*name)
 		error = add_label(writer, "thread", name, 0, sample);
-	if (!error && thread->id)
-		error = add_label(writer, "thread_id", "", thread->id, sample);
+	if (!error && thread.id)
+		error = add_label(writer, "thread_id", "", thread.id, sample);
 	if (!error && rank)
 		error = add_label(writer, "rank", "", rank->rank, sample);
 	if (!error && (prof_experiment_is_sampled(experiment) || group->state != PROF_STATE_USER))

@@ -106,15 +106,15 @@ static struct prof_error *print_stack(struct writer *writer, uint32_t path)
 static struct prof_error *begin_thread(struct writer *writer, uint32_t thread)
 {
 	const struct prof_experiment *experiment = writer->sheet->experiment;
-	const struct prof_thread *this = &experiment->threads.items[thread];
-	const char *own = prof_strings_get(&experiment->strings, this->name);
+	const struct prof_thread this = prof_experiment_thread_row(experiment, thread);
+	const char *own = prof_strings_get(&experiment->strings, this.name);
 	AUTO_TEXT struct prof_text name = {0};
 
 	prof_rank_print(prof_rank_of_thread(experiment, thread), &name);
 	if (*own)
-		prof_text_print(&name, "%s (%" PRId64 ")", own, this->id);
+		prof_text_print(&name, "%s (%" PRId64 ")", own, this.id);
 	else
-		prof_text_print(&name, "thread %" PRId64, this->id);
+		prof_text_print(&name, "thread %" PRId64, this.id);
 	if (name.failed)
 		return prof_error_nomem();
 	prof_text_print(

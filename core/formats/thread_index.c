@@ -16,9 +16,9 @@ void prof_thread_index_deinit(struct prof_thread_index *index)
 static bool is_thread(const void *context, uint32_t number)
 {
 	const struct wanted *wanted = context;
-	const struct prof_thread *thread = &wanted->experiment->threads.items[number];
+	const struct prof_thread thread = prof_experiment_thread_row(wanted->experiment, number);
 
-	return thread->id == wanted->id && thread->name == wanted->name;
+	return thread.id == wanted->id && thread.name == wanted->name;
 }
 
 struct prof_error *prof_thread_index_get(struct prof_thread_index *index,

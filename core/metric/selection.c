@@ -76,13 +76,15 @@ static bool is_id(int64_t id, const char *part, size_t length)
 }
 
 /* Is PART, of LENGTH bytes, the name or id of THREAD, or, with PROCESS, the id of its process? */
-static bool is_thread(const struct prof_experiment *experiment, const struct prof_thread *thread,
-	bool process, const char *part, size_t length)
+static bool is_thread(const struct prof_experiment *experiment, uint32_t thread, bool process,
+	const char *part, size_t length)
 {
+	const struct prof_thread row = prof_experiment_thread_row(experiment, thread);
+
 	if (process)
-		return thread->process && is_id(thread->process, part, length);
-	return is_id(thread->id, part, length) ||
-		prof_text_is(prof_strings_get(&experiment->strings, thread->name), part, length);
+		return row.process && is_id(row.process, part, length);
+	return is_id(row.id, part, length) ||
+		prof_text_is(prof_experiment_text(experiment, row.name), part, length);
 }
 
 /* Keeps only the threads that are CHOSEN, and takes that array over. */
@@ -107,9 +109,8 @@ static struct prof_error *read_threads(struct test *test, const char *list, bool
 		return prof_error_nomem();
 	for (const char *part; (part = next_part(&list, &length));) {
 		bool found = false;
-		for (size_t i = 0; i < count; i++) {
-			if (is_thread(experiment, &experiment->threads.items[i], processes, part,
-				    length))
+		for (uint32_t i = 0; i < count; i++) {
+			if (is_thread(experiment, i, processes, part, length))
 				found = chosen[i] = true;
 		}
 		if (!found)

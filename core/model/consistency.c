@@ -134,8 +134,9 @@ static struct prof_error *check_threads(
 	struct prof_error *error = NULL;
 	prof_value cpu = 0;
 
-	for (size_t i = 0; i < experiment->threads.count && !error; i++) {
-		error = check_thread(experiment, experiment->threads.items[i].id, &totals[i]);
+	for (uint32_t i = 0; i < experiment->threads.count && !error; i++) {
+		int64_t id = prof_experiment_thread_row(experiment, i).id;
+		error = check_thread(experiment, id, &totals[i]);
 		cpu += totals[i].cpu;
 	}
 	return error ? error : check_cpu(recording, prof_value_double(cpu));

@@ -13,6 +13,10 @@
  */
 #define prepare(array) ((array)->count < PROF_NONE && prof_array_reserve((array), 1))
 
+/* The columns of the threads, and of the owners. */
+enum { THREAD_ID, THREAD_NAME, THREAD_PROCESS };
+enum { OWNER_THREAD, OWNER_PROCESS };
+
 static bool init(struct prof_experiment *experiment)
 {
 	uint32_t unknown;
@@ -51,9 +55,9 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	for (size_t i = 0; i < experiment->modules.count; i++)
 		free(experiment->modules.items[i].ranges.items);
 	free(experiment->modules.items);
-	free(experiment->threads.items);
+	prof_packed_rows_deinit(&experiment->threads);
 	free(experiment->thread_changes.blocks.items);
-	free(experiment->owners.items);
+	prof_packed_rows_deinit(&experiment->owners);
 	free(experiment->ranks.items);
 	free(experiment->functions.items);
 	free(experiment->locations.items);
@@ -155,52 +159,80 @@ struct prof_error *prof_experiment_range(
 struct prof_error *prof_experiment_thread(
 	struct prof_experiment *experiment, int64_t id, const char *name, uint32_t *ret)
 {
-	struct prof_thread thread = {.id = id};
-	struct prof_error *error = prof_experiment_string(experiment, name, &thread.name);
+	uint32_t string, number = (uint32_t)experiment->threads.count;
+	struct prof_error *error = prof_experiment_string(experiment, name, &string);
 
 	if (error)
 		return error;
-	if (!prepare(&experiment->threads) ||
-		!prof_row_changes_cover(&experiment->thread_changes, experiment->threads.count + 1))
+	const int64_t values[PROF_PACKED_COLUMNS] = {[THREAD_ID] = id, [THREAD_NAME] = string};
+	if (experiment->threads.count >= PROF_NONE ||
+		!prof_row_changes_cover(&experiment->thread_changes, number + 1) ||
+		!prof_packed_rows_add(&experiment->threads, values))
 		return prof_error_nomem();
-	*ret = (uint32_t)experiment->threads.count;
-	experiment->threads.items[experiment->threads.count++] = thread;
-	if (*ret == 0 || id < experiment->first_thread)
+	*ret = number;
+	if (number == 0 || id < experiment->first_thread)
 		experiment->first_thread = id;
 	return NULL;
 }
 
+struct prof_thread prof_experiment_thread_row(
+	const struct prof_experiment *experiment, uint32_t thread)
+{
+	const struct prof_packed_rows *rows = &experiment->threads;
+
+	return (struct prof_thread){
+		.id = prof_packed_rows_get(rows, thread, THREAD_ID),
+		.name = (uint32_t)prof_packed_rows_get(rows, thread, THREAD_NAME),
+		.process = prof_packed_rows_get(rows, thread, THREAD_PROCESS),
+	};
+}
+
+struct prof_owner prof_experiment_owner_row(
+	const struct prof_experiment *experiment, uint32_t number)
+{
+	const struct prof_packed_rows *rows = &experiment->owners;
+
+	return (struct prof_owner){
+		.thread = (uint32_t)prof_packed_rows_get(rows, number, OWNER_THREAD),
+		.process = prof_packed_rows_get(rows, number, OWNER_PROCESS),
+	};
+}
+
 bool prof_experiment_is_main(const struct prof_experiment *experiment, uint32_t thread)
 {
-	const struct prof_thread *at = &experiment->threads.items[thread];
+	const struct prof_thread at = prof_experiment_thread_row(experiment, thread);
 
-	return at->id == (at->process ? at->process : experiment->first_thread);
+	return at.id == (at.process ? at.process : experiment->first_thread);
 }
 
 struct prof_error *prof_experiment_own(
 	struct prof_experiment *experiment, uint32_t thread, int64_t process)
 {
-	struct prof_owner *owner = prof_array_push(&experiment->owners);
+	const int64_t values[PROF_PACKED_COLUMNS] = {
+		[OWNER_THREAD] = thread, [OWNER_PROCESS] = process};
 
-	assert(thread < experiment->threads.count && process);
-	assert(!experiment->threads.items[thread].process);
-	if (!owner)
+	assert(process && !prof_packed_rows_get(&experiment->threads, thread, THREAD_PROCESS));
+	/* The file has it in the table of owners: there, the thread's row does not change. */
+	if (!prof_packed_rows_prepare(&experiment->owners) ||
+		!prof_packed_rows_set(&experiment->threads, thread, THREAD_PROCESS, process, 0) ||
+		!prof_packed_rows_add(&experiment->owners, values))
 		return prof_error_nomem();
-	*owner = (struct prof_owner){thread, process};
-	experiment->threads.items[thread].process = process;
 	return NULL;
 }
 
 struct prof_error *prof_experiment_rename(
 	struct prof_experiment *experiment, uint32_t thread, const char *name)
 {
-	struct prof_thread *renamed = &experiment->threads.items[thread];
-	struct prof_error *error = prof_experiment_string(experiment, name, &renamed->name);
+	uint32_t string;
+	struct prof_error *error = prof_experiment_string(experiment, name, &string);
 
 	if (error)
 		return error;
-	renamed->changed = ++experiment->changes;
-	prof_row_changes_note(&experiment->thread_changes, thread, renamed->changed);
+	uint64_t change = experiment->changes + 1;
+	if (!prof_packed_rows_set(&experiment->threads, thread, THREAD_NAME, string, change))
+		return prof_error_nomem();
+	experiment->changes = change;
+	prof_row_changes_note(&experiment->thread_changes, thread, change);
 	return NULL;
 }
 
@@ -481,7 +513,8 @@ const char *prof_experiment_function_name(
 
 uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 {
-	return BYTES(experiment->threads) + BYTES(experiment->owners) + BYTES(experiment->ranks) +
+	return prof_packed_rows_size(&experiment->threads) +
+		prof_packed_rows_size(&experiment->owners) + BYTES(experiment->ranks) +
 		BYTES(experiment->functions) + BYTES(experiment->locations) +
 		BYTES(experiment->frames) + BYTES(experiment->paths) +
 		prof_samples_size(&experiment->samples) + BYTES(experiment->marks) +

@@ -22,6 +22,7 @@
 #include "model/gmon.h"
 #include "model/mark.h"
 #include "model/mpi_operation.h"
+#include "model/packed_rows.h"
 #include "model/rank.h"
 #include "model/row_changes.h"
 #include "model/samples.h"
@@ -49,9 +50,8 @@ struct prof_module {
 
 /* A thread of the program; several may have had the same id, one after another. */
 struct prof_thread {
-	int64_t id;    /* the kernel's */
-	uint32_t name; /* string: the last that it has borne */
-	uint64_t changed;
+	int64_t id;      /* the kernel's */
+	uint32_t name;   /* string: the last that it has borne */
 	int64_t process; /* the kernel's id; 0: not known, as where there is but one */
 };
 
@@ -252,10 +252,11 @@ struct prof_experiment {
 	struct prof_gmon gmon; /* a gmon.out; where there is one, there are no stacks */
 	struct prof_strings strings;
 	PROF_ARRAY(struct prof_module) modules;
-	PROF_ARRAY(struct prof_thread) threads;
+	struct prof_packed_rows threads; /* are read by prof_experiment_thread_row() */
 	struct prof_row_changes thread_changes;
-	PROF_ARRAY(struct prof_owner) owners; /* a thread once at the most */
-	PROF_ARRAY(struct prof_rank) ranks;   /* none: it is of no parallel job */
+	/* A thread once at the most; are read by prof_experiment_owner_row(). */
+	struct prof_packed_rows owners;
+	PROF_ARRAY(struct prof_rank) ranks; /* none: it is of no parallel job */
 	PROF_ARRAY(struct prof_function) functions;
 	PROF_ARRAY(struct prof_location) locations;
 	PROF_ARRAY(struct prof_frame) frames;
@@ -337,6 +338,14 @@ struct prof_error *prof_experiment_range(struct prof_experiment *experiment, uin
 /* A new thread. */
 struct prof_error *prof_experiment_thread(struct prof_experiment *experiment, int64_t id,
 	const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/* The row of THREAD. */
+struct prof_thread prof_experiment_thread_row(
+	const struct prof_experiment *experiment, uint32_t thread);
+
+/* The row NUMBER of the owners. */
+struct prof_owner prof_experiment_owner_row(
+	const struct prof_experiment *experiment, uint32_t number);
 
 /* THREAD, whose process was not known, belongs to PROCESS, which is not 0. */
 struct prof_error *prof_experiment_own(

@@ -117,16 +117,18 @@ static void check_samples(const struct prof_experiment *experiment)
 {
 	assert(experiment->threads.count < PROF_NONE && experiment->samples.count < PROF_NONE);
 	size_t owned = 0;
-	for (size_t i = 0; i < experiment->threads.count; i++)
-		owned += experiment->threads.items[i].process != 0;
+	for (uint32_t i = 0; i < experiment->threads.count; i++)
+		owned += prof_experiment_thread_row(experiment, i).process != 0;
 	assert(owned == experiment->owners.count);
-	for (size_t i = 0; i < experiment->owners.count; i++) {
-		const struct prof_owner *owner = &experiment->owners.items[i];
-		assert(owner->thread < experiment->threads.count && owner->process);
-		assert(experiment->threads.items[owner->thread].process == owner->process);
+	for (uint32_t i = 0; i < experiment->owners.count; i++) {
+		const struct prof_owner owner = prof_experiment_owner_row(experiment, i);
+		assert(owner.thread < experiment->threads.count && owner.process);
+		assert(prof_experiment_thread_row(experiment, owner.thread).process ==
+			owner.process);
 	}
-	for (size_t i = 0; i < experiment->threads.count; i++)
-		assert(experiment->threads.items[i].name < experiment->strings.texts.count);
+	for (uint32_t i = 0; i < experiment->threads.count; i++)
+		assert(prof_experiment_thread_row(experiment, i).name <
+			experiment->strings.texts.count);
 	check_rows(experiment);
 }
 

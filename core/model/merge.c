@@ -247,12 +247,12 @@ static struct prof_error *merge_paths(struct prof_merge *merge)
 static struct prof_error *merge_threads(struct prof_merge *merge)
 {
 	for (size_t i = 0; i < merge->from->threads.count; i++) {
-		const struct prof_thread *thread = &merge->from->threads.items[i];
-		struct prof_error *error = prof_experiment_thread(merge->into, thread->id,
-			prof_experiment_text(merge->from, thread->name), &merge->threads[i]);
-		if (!error && thread->process)
-			error = prof_experiment_own(
-				merge->into, merge->threads[i], thread->process);
+		const struct prof_thread thread =
+			prof_experiment_thread_row(merge->from, (uint32_t)i);
+		struct prof_error *error = prof_experiment_thread(merge->into, thread.id,
+			prof_experiment_text(merge->from, thread.name), &merge->threads[i]);
+		if (!error && thread.process)
+			error = prof_experiment_own(merge->into, merge->threads[i], thread.process);
 		if (error)
 			return error;
 	}

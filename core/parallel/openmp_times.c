@@ -30,7 +30,7 @@ int64_t prof_openmp_process(const struct prof_experiment *experiment, uint32_t t
 	int64_t number = rank ? rank - experiment->ranks.items + 1 : 0;
 
 	return (int64_t)((uint64_t)number << PID_BITS |
-		(uint32_t)experiment->threads.items[thread].process);
+		(uint32_t)prof_experiment_thread_row(experiment, thread).process);
 }
 
 int64_t prof_openmp_begin(const struct prof_sample_row *row)

@@ -159,12 +159,13 @@ void prof_svg_lanes(const struct prof_svg *svg, struct prof_text *text)
 {
 	for (size_t i = 0; svg->chart && i < svg->chart->lanes.count; i++) {
 		const struct prof_lane *lane = &svg->chart->lanes.items[i];
-		const struct prof_thread *thread = &svg->names->threads.items[lane->thread];
-		const char *name = prof_strings_get(&svg->names->strings, thread->name);
+		const struct prof_thread thread =
+			prof_experiment_thread_row(svg->names, lane->thread);
+		const char *name = prof_experiment_text(svg->names, thread.name);
 		AUTO_TEXT struct prof_text line = {0};
 		prof_rank_print(prof_rank_of_thread(svg->names, lane->thread), &line);
 		prof_text_print(
-			&line, *name ? "%s (%" PRId64 ")" : "%sthread %" PRId64, name, thread->id);
+			&line, *name ? "%s (%" PRId64 ")" : "%sthread %" PRId64, name, thread.id);
 		prof_svg_line("lane",
 			prof_svg_top(svg) + (int)lane->row * PROF_SVG_ROW + PROF_SVG_BASE,
 			prof_text_get(&line), text);

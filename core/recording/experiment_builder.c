@@ -134,7 +134,7 @@ struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder
 
 	if (number != PROF_NONE) {
 		struct prof_experiment_builder_thread *known = &builder->tracked.items[number];
-		uint32_t known_name = experiment->threads.items[known->thread].name;
+		uint32_t known_name = prof_experiment_thread_row(experiment, known->thread).name;
 		*ret = known;
 		if (!name || !strcmp(prof_strings_get(&experiment->strings, known_name), name))
 			return NULL;
@@ -162,7 +162,7 @@ static struct prof_error *own(struct prof_experiment_builder *builder,
 {
 	struct prof_experiment *experiment = builder->experiment;
 
-	if (!thread->process || experiment->threads.items[thread->thread].process)
+	if (!thread->process || prof_experiment_thread_row(experiment, thread->thread).process)
 		return NULL;
 	return prof_experiment_own(experiment, thread->thread, thread->process);
 }

@@ -70,6 +70,12 @@ const void *prof_store_row(const struct prof_experiment *experiment, enum prof_s
 	const struct prof_event *event;
 
 	switch (table) {
+	case PROF_TABLE_THREAD:
+		place->row.thread = prof_experiment_thread_row(experiment, (uint32_t)number);
+		return &place->row;
+	case PROF_TABLE_OWNER:
+		place->row.owner = prof_experiment_owner_row(experiment, (uint32_t)number);
+		return &place->row;
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
 		return prof_traced_rows_get(&experiment->traced, &place->traced, number);
@@ -102,6 +108,8 @@ static uint64_t changed(
 	const struct prof_schema *schema = &prof_schema[table];
 
 	switch (table) {
+	case PROF_TABLE_THREAD:
+		return prof_packed_rows_changed(&experiment->threads, number);
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
 	case PROF_TABLE_TRACED_MPI:

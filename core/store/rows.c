@@ -373,7 +373,8 @@ static struct prof_error *take_owner(struct prof_store_reader *reader, const uni
 	struct prof_experiment *experiment = reader->experiment;
 	const struct prof_owner *owner = &row->owner;
 
-	reader->bad = !owner->process || experiment->threads.items[owner->thread].process;
+	reader->bad =
+		!owner->process || prof_experiment_thread_row(experiment, owner->thread).process;
 	return reader->bad ? NULL : prof_experiment_own(experiment, owner->thread, owner->process);
 }
 

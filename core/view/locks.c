@@ -36,7 +36,8 @@ static const char *name_of(const struct prof_experiment *experiment, uint32_t ob
 
 static const char *thread_name(const struct prof_experiment *experiment, uint32_t thread)
 {
-	return prof_strings_get(&experiment->strings, experiment->threads.items[thread].name);
+	return prof_experiment_text(
+		experiment, prof_experiment_thread_row(experiment, thread).name);
 }
 
 /* Fills in a row of data for WAIT; ADDRESS is its object's as text. */
@@ -46,10 +47,11 @@ static void fill_row(const struct prof_experiment *experiment, const struct prof
 	row[OBJECT] = prof_cell_name(name_of(experiment, wait->object));
 	row[ADDRESS] = prof_cell_name(address);
 	row[THREAD] = prof_cell_name(thread_name(experiment, wait->thread));
-	row[THREAD_ID] = prof_cell_integer(experiment->threads.items[wait->thread].id);
+	row[THREAD_ID] = prof_cell_integer(prof_experiment_thread_row(experiment, wait->thread).id);
 	if (wait->holder != PROF_NONE) {
 		row[HOLDER] = prof_cell_name(thread_name(experiment, wait->holder));
-		row[HOLDER_ID] = prof_cell_integer(experiment->threads.items[wait->holder].id);
+		row[HOLDER_ID] =
+			prof_cell_integer(prof_experiment_thread_row(experiment, wait->holder).id);
 	}
 	row[EVENTS] = prof_cell_count(wait->events);
 	row[WAIT] = prof_cell_value_in(wait->wait, PROF_NS_PER_SECOND);
@@ -106,13 +108,14 @@ static void add_wait(const struct prof_experiment *experiment, const struct prof
 	struct prof_grid *grid)
 {
 	AUTO_TEXT struct prof_text line = {0};
-	const struct prof_thread *threads = experiment->threads.items;
 
 	add_numbers(grid, wait->wait, wait->events, prof_value_of(wait->longest));
-	prof_text_print(&line, "  waited: %" PRId64 " %s", threads[wait->thread].id,
+	prof_text_print(&line, "  waited: %" PRId64 " %s",
+		prof_experiment_thread_row(experiment, wait->thread).id,
 		thread_name(experiment, wait->thread));
 	if (wait->holder != PROF_NONE)
-		prof_text_print(&line, ", while held by %" PRId64 " %s", threads[wait->holder].id,
+		prof_text_print(&line, ", while held by %" PRId64 " %s",
+			prof_experiment_thread_row(experiment, wait->holder).id,
 			thread_name(experiment, wait->holder));
 	prof_grid_name(grid, "", prof_text_get(&line), "");
 }

@@ -65,7 +65,7 @@ static bool add_phase(struct listed *listed, uint32_t number)
 	if (!cells)
 		return false;
 	cells[0] = prof_cell_integer((int64_t)number + 1);
-	cells[1] = prof_cell_integer(experiment->threads.items[phase->thread].id);
+	cells[1] = prof_cell_integer(prof_experiment_thread_row(experiment, phase->thread).id);
 	cells[2] = prof_cell_name(prof_experiment_function_name(experiment, phase->function));
 	return true;
 }

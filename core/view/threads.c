@@ -59,21 +59,20 @@ static struct prof_error *add_thread(
 	struct prof_threads *threads, struct prof_map *index, uint32_t number)
 {
 	const struct prof_experiment *experiment = threads->sheet->experiment;
-	const struct prof_thread *thread = &experiment->threads.items[number];
+	const struct prof_thread thread = prof_experiment_thread_row(experiment, number);
 	const struct prof_rank *rank = prof_rank_of_thread(experiment, number);
-	const char *name = prof_strings_get(&experiment->strings, thread->name);
-	struct prof_threads_row row = {.id = thread->id, .known = true, .name = name, .rank = rank};
+	const char *name = prof_strings_get(&experiment->strings, thread.name);
+	struct prof_threads_row row = {.id = thread.id, .known = true, .name = name, .rank = rank};
 	/* The ids of processes are below 1 << 22. */
 	uint64_t of_rank = rank ? (uint64_t)(rank - experiment->ranks.items + 1) << 32 : 0;
 	struct prof_error *error;
 
 	switch (threads->list) {
 	case PROF_LIST_PROCESSES:
-		row = (struct prof_threads_row){
-			thread->process, thread->process, PROF_UNKNOWN, rank};
-		error = find_row(threads, index, of_rank ^ (uint64_t)thread->process, &row,
+		row = (struct prof_threads_row){thread.process, thread.process, PROF_UNKNOWN, rank};
+		error = find_row(threads, index, of_rank ^ (uint64_t)thread.process, &row,
 			&threads->of[number]);
-		if (!error && thread->process && thread->process == thread->id)
+		if (!error && thread.process && thread.process == thread.id)
 			threads->rows.items[threads->of[number]].name = name;
 		return error;
 	case PROF_LIST_RANKS:

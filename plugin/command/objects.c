@@ -224,10 +224,10 @@ static PyObject *threads(PyObject *self, PyObject *unused)
 	if (error)
 		return host_raise(error);
 	AUTO_PY PyObject *list = PyList_New(0);
-	for (size_t i = 0; list && i < asked.experiment->threads.count; i++) {
-		const struct prof_thread *thread = &asked.experiment->threads.items[i];
-		AUTO_PY PyObject *id = PyLong_FromLongLong(thread->id);
-		AUTO_PY PyObject *name = text_of(asked.experiment, thread->name);
+	for (uint32_t i = 0; list && i < asked.experiment->threads.count; i++) {
+		const struct prof_thread thread = prof_experiment_thread_row(asked.experiment, i);
+		AUTO_PY PyObject *id = PyLong_FromLongLong(thread.id);
+		AUTO_PY PyObject *name = text_of(asked.experiment, thread.name);
 		AUTO_PY PyObject *pair = id && name ? PyTuple_Pack(2, id, name) : NULL;
 		if (!pair || PyList_Append(list, pair))
 			return NULL;

@@ -120,7 +120,7 @@ static inline const char *module_at(int level)
 
 static inline const char *thread_name(void)
 {
-	return string(builder.experiment->threads.items[last_sample().thread].name);
+	return string(prof_experiment_thread_row(builder.experiment, last_sample().thread).name);
 }
 
 #endif

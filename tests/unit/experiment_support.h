@@ -522,10 +522,12 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 		ck_assert_array(&a->modules.items[i], &b->modules.items[i], ranges);
 	}
 	ck_assert_uint_eq(a->threads.count, b->threads.count);
-	for (size_t i = 0; i < a->threads.count; i++) {
-		ck_assert_int_eq(a->threads.items[i].id, b->threads.items[i].id);
-		ck_assert_int_eq(a->threads.items[i].process, b->threads.items[i].process);
-		ck_assert_uint_eq(a->threads.items[i].name, b->threads.items[i].name);
+	for (uint32_t i = 0; i < a->threads.count; i++) {
+		const struct prof_thread x = prof_experiment_thread_row(a, i);
+		const struct prof_thread y = prof_experiment_thread_row(b, i);
+		ck_assert_int_eq(x.id, y.id);
+		ck_assert_int_eq(x.process, y.process);
+		ck_assert_uint_eq(x.name, y.name);
 	}
 	ck_assert_array(a, b, functions);
 	ck_assert_uint_eq(a->locations.count, b->locations.count);

@@ -17,13 +17,14 @@ START_TEST(threads_belong_to_their_processes)
 
 	ck_assert_uint_gt(experiment->threads.count, 1);
 	for (uint32_t i = 0; i < experiment->threads.count; i++)
-		ck_assert_ok(prof_experiment_own(experiment, i, experiment->threads.items[i].id));
+		ck_assert_ok(prof_experiment_own(
+			experiment, i, prof_experiment_thread_row(experiment, i).id));
 	AUTO_FREE char *text = whole_print(experiment, "firefox", "samples", true);
 	for (uint32_t i = 0; i < experiment->threads.count; i++) {
 		AUTO_FREE char *ids = NULL;
 		ck_assert_int_gt(asprintf(&ids, "\"pid\":\"%d\",\"tid\":%d,",
-					 (int)experiment->threads.items[i].id,
-					 (int)experiment->threads.items[i].id),
+					 (int)prof_experiment_thread_row(experiment, i).id,
+					 (int)prof_experiment_thread_row(experiment, i).id),
 			0);
 		ck_assert_ptr_nonnull(strstr(text, ids));
 	}

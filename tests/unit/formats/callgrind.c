@@ -104,7 +104,7 @@ START_TEST(events_may_be_times_and_threads_are_apart)
 			  "fn=<Total>\ncfn=f\ncalls=1 0\n0 9 4\nthread: 7\nfn=f\n2 3 1\n");
 
 	ck_assert_uint_eq(experiment->threads.count, 3);
-	ck_assert_int_eq(experiment->threads.items[1].id, 7);
+	ck_assert_int_eq(prof_experiment_thread_row(experiment, 1).id, 7);
 	ck_assert_uint_eq(sample_at(experiment, 1).thread, 1);
 	ck_assert(value_at(experiment, PROF_QUANTITY_SAMPLES, 0) == prof_value_of(2));
 	ck_assert(value_at(experiment, PROF_QUANTITY_SPENT + PROF_STATE_USER, 0) ==

@@ -58,8 +58,8 @@ static void expect(const char *trace, const char *lines)
 		const struct prof_sample_row row = row_at(experiment, i);
 		const struct prof_sample *sample = &row.sample;
 		char cost[PROF_VALUE_TEXT];
-		prof_text_print(
-			&text, "%lld ", (long long)experiment->threads.items[sample->thread].id);
+		prof_text_print(&text, "%lld ",
+			(long long)prof_experiment_thread_row(experiment, sample->thread).id);
 		print_path(experiment, sample->path, &text);
 		prof_text_print(&text, " %s\n",
 			prof_value_print(value_at(experiment, PROF_QUANTITY_SAMPLES, i), 1, cost));

@@ -58,8 +58,8 @@ static void expect(const struct prof_experiment *experiment, const char *lines)
 		const struct prof_sample_row row = row_at(experiment, i);
 		const struct prof_sample *sample = &row.sample;
 		char cost[PROF_VALUE_TEXT], time[PROF_VALUE_TEXT];
-		prof_text_print(
-			&text, "%lld ", (long long)experiment->threads.items[sample->thread].id);
+		prof_text_print(&text, "%lld ",
+			(long long)prof_experiment_thread_row(experiment, sample->thread).id);
 		print_path(experiment, sample->path, &text);
 		prof_text_print(&text, " %s %s %lld\n",
 			prof_value_print(value_at(experiment, PROF_QUANTITY_SAMPLES, i), 1, cost),
@@ -112,7 +112,8 @@ START_TEST(threads_have_calls_of_their_own)
 
 	expect(experiment, "7 f 30 3000000000 500000000\n9 w 5 500000000 0\n");
 	ck_assert_uint_eq(experiment->threads.count, 2);
-	ck_assert_str_eq(prof_strings_get(&experiment->strings, experiment->threads.items[1].name),
+	ck_assert_str_eq(prof_strings_get(&experiment->strings,
+				 prof_experiment_thread_row(experiment, 1).name),
 		"the worker");
 	ck_assert_int_eq(experiment->recording.duration, 3500000000);
 }

@@ -77,8 +77,9 @@ START_TEST(samples_have_threads_times_and_periods)
 	const enum prof_quantity spent = PROF_QUANTITY_SPENT + PROF_STATE_USER;
 
 	ck_assert_uint_eq(experiment->threads.count, 2);
-	ck_assert_int_eq(experiment->threads.items[0].id, 1235);
-	ck_assert_str_eq(prof_strings_get(&experiment->strings, experiment->threads.items[0].name),
+	ck_assert_int_eq(prof_experiment_thread_row(experiment, 0).id, 1235);
+	ck_assert_str_eq(prof_strings_get(&experiment->strings,
+				 prof_experiment_thread_row(experiment, 0).name),
 		"my prog 3");
 	ck_assert_int_eq(sample_at(experiment, 0).time, 250000000);
 	ck_assert_int_eq(sample_at(experiment, 1).time, 0);

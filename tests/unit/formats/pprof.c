@@ -242,12 +242,12 @@ START_TEST(labels_tell_the_thread_and_the_state)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_profile(&profile);
 	const struct prof_sample sample[] = {sample_at(experiment, 0), sample_at(experiment, 1)};
 
-	ck_assert_int_eq(experiment->threads.items[sample->thread].id, 12);
+	ck_assert_int_eq(prof_experiment_thread_row(experiment, sample->thread).id, 12);
 	ck_assert_str_eq(prof_strings_get(&experiment->strings,
-				 experiment->threads.items[sample->thread].name),
+				 prof_experiment_thread_row(experiment, sample->thread).name),
 		"worker");
 	ck_assert_uint_eq(sample->state, PROF_STATE_LOCK);
-	ck_assert_int_eq(experiment->threads.items[sample[1].thread].id, 0);
+	ck_assert_int_eq(prof_experiment_thread_row(experiment, sample[1].thread).id, 0);
 	ck_assert_uint_eq(sample[1].state, PROF_STATE_USER);
 	/* Of 40 ns 30 were on a CPU, the rest was in the state; all of 10 ns were on a CPU. */
 	assert_value(experiment, 0, PROF_QUANTITY_SAMPLES, 3);

@@ -86,8 +86,9 @@ START_TEST(sampled_stacks_have_weights_and_lines)
 	assert_sample(experiment, 1, "main:main.c:3 work:w.c:7", 250000, 0, 0);
 	assert_sample(experiment, 2, "", 1000000, 0, 0);
 	ck_assert_uint_eq(experiment->functions.count, 2);
-	ck_assert_int_eq(experiment->threads.items[0].id, 12);
-	ck_assert_str_eq(prof_strings_get(&experiment->strings, experiment->threads.items[0].name),
+	ck_assert_int_eq(prof_experiment_thread_row(experiment, 0).id, 12);
+	ck_assert_str_eq(prof_strings_get(&experiment->strings,
+				 prof_experiment_thread_row(experiment, 0).name),
 		"worker");
 }
 END_TEST
@@ -116,7 +117,7 @@ START_TEST(events_are_calls)
 	assert_sample(experiment, 3, "work::0", 8000000, 0, 0);
 	ck_assert_uint_eq(experiment->recording.open_calls, 1);
 	ck_assert_uint_eq(experiment->recording.extra_ends, 1);
-	ck_assert_int_eq(experiment->threads.items[0].id, 1);
+	ck_assert_int_eq(prof_experiment_thread_row(experiment, 0).id, 1);
 }
 END_TEST
 

@@ -11,9 +11,10 @@ static uint32_t get(int64_t id, const char *name)
 	uint32_t thread;
 
 	ck_assert_ok(prof_thread_index_get(&threads, experiment, id, name, &thread));
-	ck_assert_int_eq(experiment->threads.items[thread].id, id);
-	ck_assert_str_eq(
-		prof_experiment_text(experiment, experiment->threads.items[thread].name), name);
+	ck_assert_int_eq(prof_experiment_thread_row(experiment, thread).id, id);
+	ck_assert_str_eq(prof_experiment_text(
+				 experiment, prof_experiment_thread_row(experiment, thread).name),
+		name);
 	return thread;
 }
 
@@ -44,7 +45,7 @@ START_TEST(name_of_the_experiment_itself_can_be_given)
 	ck_assert_ok(prof_experiment_create(&experiment));
 	ck_assert_ok(prof_experiment_string(experiment, "main", &string));
 	uint32_t thread = get(1, prof_experiment_text(experiment, string));
-	ck_assert_uint_eq(experiment->threads.items[thread].name, string);
+	ck_assert_uint_eq(prof_experiment_thread_row(experiment, thread).name, string);
 	prof_thread_index_deinit(&threads);
 	prof_experiment_destroy(experiment);
 }

@@ -101,7 +101,7 @@ START_TEST(threads_of_the_same_id_and_name_are_two)
 	ck_assert_ok(prof_experiment_thread(experiment, 77, "worker", &first));
 	ck_assert_ok(prof_experiment_thread(experiment, 77, "worker", &second));
 	ck_assert_uint_ne(first, second);
-	ck_assert_int_eq(experiment->threads.items[second].id, 77);
+	ck_assert_int_eq(prof_experiment_thread_row(experiment, second).id, 77);
 }
 END_TEST
 

@@ -52,7 +52,7 @@ static char *describe(const struct prof_experiment *experiment, const struct wan
 	for (size_t i = 0; i < chart->lanes.count; i++)
 		prof_text_print(&text, "lane %" PRIu32 " of %" PRId64 "\n",
 			chart->lanes.items[i].row,
-			experiment->threads.items[chart->lanes.items[i].thread].id);
+			prof_experiment_thread_row(experiment, chart->lanes.items[i].thread).id);
 	return text.bytes;
 }
 

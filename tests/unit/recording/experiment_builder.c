@@ -28,7 +28,7 @@ START_TEST(look_becomes_a_sample)
 	LOOK(7, 0x1003, 0x1002, 0x1001);
 	const struct prof_sample sample = last_sample();
 	ck_assert_int_eq(sample.time, 5);
-	ck_assert_int_eq(builder.experiment->threads.items[sample.thread].id, 7);
+	ck_assert_int_eq(prof_experiment_thread_row(builder.experiment, sample.thread).id, 7);
 	ck_assert_uint_eq(frame_at(0)->address, 0x1003);
 	ck_assert_uint_eq(frame_at(2)->address, 0x1001);
 	ck_assert_uint_eq(builder.experiment->paths.count, 4);
@@ -405,14 +405,15 @@ START_TEST(totals_are_samples_whose_values_change)
 	ck_assert_uint_eq(experiment->samples.count, 2);
 	ck_assert_uint_eq(experiment->traced.count, 2);
 	ck_assert_int_eq(sample_at(experiment, 0).time, 3);
-	ck_assert_uint_eq(experiment->threads.items[sample_at(experiment, 0).thread].id, 7);
+	ck_assert_uint_eq(
+		prof_experiment_thread_row(experiment, sample_at(experiment, 0).thread).id, 7);
 	enum prof_quantity leaks = (enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_LEAKS);
 	ck_assert(value_at(experiment, leaks, 0) == prof_value_of(1));
 	ck_assert(value_at(experiment, leaks, 1) == prof_value_of(4));
 	const struct prof_traced_row *row = prof_traced_rows_get(&experiment->traced, &place, 0);
 	ck_assert_int_eq(row->longest, 1);
 	ck_assert_uint_eq(experiment->objects.count, 1);
-	ck_assert_uint_eq(experiment->threads.items[row->holder].id, 8);
+	ck_assert_uint_eq(prof_experiment_thread_row(experiment, row->holder).id, 8);
 	/* What is not known of is left out. */
 	ck_assert_uint_eq(experiment->held.count, 1);
 	ck_assert_int_eq(experiment->held.items[0].time, 9);

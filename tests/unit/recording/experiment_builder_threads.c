@@ -44,7 +44,7 @@ static void look_of(int64_t thread, int64_t process)
 
 START_TEST(threads_have_owners_once_there_are_several_processes)
 {
-	const struct prof_thread *threads;
+	static const int64_t processes[] = {7, 7, 0, 20, 7};
 
 	start();
 	look_of(7, 7);
@@ -54,13 +54,10 @@ START_TEST(threads_have_owners_once_there_are_several_processes)
 	look_of(20, 20);
 	look_of(7, 7);
 	look_of(10, 7);
-	threads = builder.experiment->threads.items;
 	ck_assert_uint_eq(builder.experiment->threads.count, 5);
-	ck_assert_int_eq(threads[0].process, 7);
-	ck_assert_int_eq(threads[1].process, 7);
-	ck_assert_int_eq(threads[2].process, 0);
-	ck_assert_int_eq(threads[3].process, 20);
-	ck_assert_int_eq(threads[4].process, 7);
+	for (uint32_t i = 0; i < 5; i++)
+		ck_assert_int_eq(
+			prof_experiment_thread_row(builder.experiment, i).process, processes[i]);
 	end();
 }
 END_TEST

@@ -119,21 +119,30 @@ END_TEST
 
 START_TEST(thread_renamed_after_it_was_written_is_written)
 {
+	/* Some are packed by then, and some are not. */
+	enum { THREADS = 3000, STEP = 700 };
 	AUTO_EXPERIMENT struct prof_experiment *experiment;
 	uint32_t thread;
 
 	enter_scratch();
 	ck_assert_ok(prof_experiment_create(&experiment));
-	ck_assert_ok(prof_experiment_thread(experiment, 7, "program", &thread));
+	for (int64_t i = 0; i < THREADS; i++) {
+		ck_assert_ok(prof_experiment_thread(experiment, 7 + i, "program", &thread));
+		if (i % 3 == 0)
+			ck_assert_ok(prof_experiment_own(experiment, thread, 7 + i / 10));
+	}
 	struct prof_store *store = create("x");
 	ck_assert_ok(prof_store_write(store, experiment, NULL));
-	ck_assert_ok(prof_experiment_rename(experiment, thread, "worker"));
-	ck_assert(prof_store_pending(store, experiment));
-	ck_assert_ok(prof_store_write(store, experiment, NULL));
+	for (thread = 0; thread < THREADS; thread += STEP) {
+		ck_assert_ok(prof_experiment_rename(experiment, thread, "worker"));
+		ck_assert(prof_store_pending(store, experiment));
+		ck_assert_ok(prof_store_write(store, experiment, NULL));
+		ck_assert(!prof_store_pending(store, experiment));
+	}
 	prof_store_close(store);
 	AUTO_EXPERIMENT struct prof_experiment *loaded = load("x");
 	assert_same(experiment, loaded);
-	ck_assert_uint_eq(loaded->threads.count, 1);
+	ck_assert_uint_eq(loaded->threads.count, THREADS);
 }
 END_TEST
 
