@@ -48,8 +48,7 @@ void prof_packed_rows_deinit(struct prof_packed_rows *rows);
 bool prof_packed_rows_prepare(struct prof_packed_rows *rows);
 
 /* Adds a row of VALUES.  False: no memory, ROWS are as they were. */
-bool prof_packed_rows_add(
-	struct prof_packed_rows *rows, const int64_t values[PROF_PACKED_COLUMNS]);
+bool prof_packed_rows_add(struct prof_packed_rows *rows, const int64_t values[PROF_PACKED_COLUMNS]);
 
 /* What the row NUMBER has in COLUMN. */
 int64_t prof_packed_rows_get(const struct prof_packed_rows *rows, size_t number, unsigned column);

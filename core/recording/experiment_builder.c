@@ -136,6 +136,7 @@ struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder
 		struct prof_experiment_builder_thread *known = &builder->tracked.items[number];
 		uint32_t known_name = prof_experiment_thread_row(experiment, known->thread).name;
 		*ret = known;
+		known->ended = false;
 		if (!name || !strcmp(prof_strings_get(&experiment->strings, known_name), name))
 			return NULL;
 		/* A thread that was known only by its id gets its name. */
@@ -154,6 +155,44 @@ struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder
 		return prof_error_nomem();
 	**ret = new;
 	return NULL;
+}
+
+/* The kernel's id of the thread that is tracked as NUMBER. */
+static int64_t id_of(const struct prof_experiment_builder *builder, size_t number)
+{
+	uint32_t thread = builder->tracked.items[number].thread;
+
+	return prof_experiment_thread_row(builder->experiment, thread).id;
+}
+
+/* Drops the thread that is tracked as NUMBER, which the last one gets. */
+static void drop(struct prof_experiment_builder *builder, uint32_t number)
+{
+	uint32_t last = (uint32_t)builder->tracked.count - 1;
+	uint64_t id = (uint64_t)id_of(builder, last);
+
+	prof_map_remove(&builder->threads, (uint64_t)id_of(builder, number), number);
+	if (number != last) {
+		prof_map_remove(&builder->threads, id, last);
+		bool added = prof_map_add(&builder->threads, id, number);
+		assert(added); /* in the room of the two that were removed */
+		(void)added;
+		builder->tracked.items[number] = builder->tracked.items[last];
+	}
+	builder->tracked.count = last;
+}
+
+void prof_experiment_builder_forget(
+	struct prof_experiment_builder *builder, bool (*lives)(int64_t id))
+{
+	for (uint32_t i = (uint32_t)builder->tracked.count; i-- > 0;) {
+		struct prof_experiment_builder_thread *tracked = &builder->tracked.items[i];
+		bool ended = !lives(id_of(builder, i));
+		if (ended && tracked->ended)
+			drop(builder, i);
+		else
+			tracked->ended = ended;
+	}
 }
 
 /* Tells the experiment the process of THREAD. */

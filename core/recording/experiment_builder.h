@@ -38,6 +38,7 @@ struct prof_experiment_builder_thread {
 	 */
 	uint32_t paths[2];
 	bool muted;      /* its looks are no samples */
+	bool ended;      /* prof_experiment_builder_forget() did not find it, and none came since */
 	int64_t process; /* whose it is; 0: not known */
 };
 
@@ -79,6 +80,14 @@ struct prof_experiment_builder {
 
 /* Frees what BUILDER holds, not the experiment. */
 void prof_experiment_builder_deinit(struct prof_experiment_builder *builder);
+
+/*
+ * Forgets the threads that have ended before the last call, as LIVES says by their ids, and of
+ * which nothing came since: what is told of a thread may come after its end.  If something comes
+ * nevertheless it is of a new thread.
+ */
+void prof_experiment_builder_forget(
+	struct prof_experiment_builder *builder, bool (*lives)(int64_t id));
 
 /* Puts MESSAGE with its DATA into the experiment; times become relative to its start. */
 struct prof_error *prof_experiment_builder_add(struct prof_experiment_builder *builder,

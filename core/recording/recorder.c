@@ -6,7 +6,9 @@
 #include "recording/experiment_builder.h"
 #include "store/store.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 enum {
 	DRAIN_MS = 200,        /* between two looks at the queue */
 	WRITE_MS = 400,        /* between two writes, at least */
+	FORGET_MS = 3000,      /* between two looks at which threads have ended */
 	LAST_TRIES = 50,       /* of the last write, while other processes read the file */
 	LAST_WAIT_US = 100000, /* between them */
 };
@@ -25,7 +28,8 @@ struct prof_recorder {
 	bool stopping;
 	struct prof_queue *queue;
 	struct prof_store *store; /* NULL: none, or given up */
-	int64_t written;          /* ns of CLOCK_MONOTONIC */
+	int64_t written, forgot;  /* ns of CLOCK_MONOTONIC */
+	bool foreign;             /* ids of threads are not of this machine */
 	struct prof_error *error; /* the first */
 	struct prof_experiment_builder builder;
 	bool given_up;               /* the store */
@@ -109,6 +113,22 @@ static void look_at_size(struct prof_recorder *recorder)
 	full(recorder->context);
 }
 
+/* Is there a thread with the kernel's ID? */
+static bool lives(int64_t id)
+{
+	return id <= 0 || id > INT32_MAX || !kill((pid_t)id, 0) || errno != ESRCH;
+}
+
+static void forget_threads(struct prof_recorder *recorder)
+{
+	int64_t now = prof_clock();
+
+	if (recorder->foreign || now - recorder->forgot < FORGET_MS * PROF_NS_PER_MS)
+		return;
+	prof_experiment_builder_forget(&recorder->builder, lives);
+	recorder->forgot = now;
+}
+
 static void *run(void *context)
 {
 	struct prof_recorder *recorder = context;
@@ -120,6 +140,7 @@ static void *run(void *context)
 			is_pending(recorder))
 			write_file(recorder);
 		look_at_size(recorder);
+		forget_threads(recorder);
 		if (!recorder->stopping)
 			wait(recorder);
 	}
@@ -209,6 +230,13 @@ void prof_recorder_tell_processes(struct prof_recorder *recorder)
 {
 	pthread_mutex_lock(&recorder->mutex);
 	recorder->builder.several = true;
+	pthread_mutex_unlock(&recorder->mutex);
+}
+
+void prof_recorder_foreign(struct prof_recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	recorder->foreign = true;
 	pthread_mutex_unlock(&recorder->mutex);
 }
 

@@ -41,6 +41,12 @@ void prof_recorder_flush(struct prof_recorder *recorder);
 void prof_recorder_tell_processes(struct prof_recorder *recorder);
 
 /*
+ * The ids of threads may be those of another machine.  Otherwise the recorder forgets, after some
+ * seconds, the threads that have ended: a later one with the same id is another one.
+ */
+void prof_recorder_foreign(struct prof_recorder *recorder);
+
+/*
  * Calls FULL with CONTEXT once, when the experiment has SIZE bytes (0: no limit) or its file cannot
  * be written any more.  The recorder's thread calls it, or prof_recorder_flush(); the experiment is
  * locked meanwhile, so FULL must not call the recorder.  The recorder goes on to record what it

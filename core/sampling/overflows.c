@@ -36,12 +36,12 @@ static void tell_name(struct prof_overflows *overflows, pid_t thread)
 {
 	char name[PROF_THREAD_NAME] = "";
 
-	if (!overflows->options.names ||
-		prof_map_get(&overflows->named, (uint64_t)thread) != PROF_NONE ||
-		!prof_map_add(&overflows->named, (uint64_t)thread, 0))
+	if (!overflows->options.names || !prof_recent_add(&overflows->named, (uint64_t)thread))
 		return;
 	prof_procfs_name(overflows->options.process, thread, name);
-	put_name(overflows, thread, name, false);
+	/* One that has ended keeps the name that it may have. */
+	if (*name)
+		put_name(overflows, thread, name, false);
 }
 
 static struct prof_look begin_look(const struct prof_overflows *overflows,
@@ -322,7 +322,7 @@ static void deinit(struct prof_overflows *overflows)
 	free(overflows->sums);
 	prof_stack_deinit(&overflows->stack);
 	prof_triggers_destroy(overflows->triggers);
-	prof_map_deinit(&overflows->named);
+	prof_recent_deinit(&overflows->named);
 	pthread_mutex_destroy(&overflows->mutex);
 	if (overflows->wake >= 0)
 		close(overflows->wake);

@@ -5,7 +5,7 @@
 #ifndef PROF_SAMPLING_OVERFLOWS_PRIVATE_H
 #define PROF_SAMPLING_OVERFLOWS_PRIVATE_H
 
-#include "base/map.h"
+#include "base/recent.h"
 #include "sampling/overflows.h"
 #include "sampling/perf_shared.h"
 #include "sampling/triggers.h"
@@ -36,8 +36,8 @@ struct prof_overflows {
 	struct prof_triggers *triggers;
 	unsigned long cut, samples; /* since DUMP was chosen */
 	unsigned long all_cut;
-	struct prof_map named; /* threads whose name was reported */
-	bool apart;            /* threads alone inherit, not processes */
+	struct prof_recent named; /* threads whose name was reported */
+	bool apart;               /* threads alone inherit, not processes */
 	bool runs;
 	pthread_mutex_t mutex; /* of all this */
 	pthread_t thread;

@@ -11,7 +11,6 @@
 enum {
 	HELD_MOST = 256,       /* totals in one message */
 	OPERATIONS_MOST = 256, /* operations in one message */
-	HOLDERS_MOST = 4096,   /* totals known to have been reported; others are reported again */
 };
 
 struct prof_error *prof_total_messages_init(struct prof_total_messages *messages)
@@ -30,7 +29,7 @@ void prof_total_messages_deinit(struct prof_total_messages *messages)
 {
 	free(messages->data);
 	free(messages->marks.items);
-	prof_map_deinit(&messages->holders);
+	prof_recent_deinit(&messages->holders);
 }
 
 void prof_total_messages_thread(struct prof_total_messages *messages, int64_t id)
@@ -127,13 +126,8 @@ static unsigned fill_arguments(const struct prof_total_messages *messages,
 /* Reports the name of the thread ID once: a thread that never waits would have none otherwise. */
 static void name_holder(struct prof_total_messages *messages, int64_t id)
 {
-	if (id <= 0 || prof_map_get(&messages->holders, (uint64_t)id) != PROF_NONE)
-		return;
-	prof_total_messages_thread(messages, id);
-	if (messages->holders.count == HOLDERS_MOST)
-		prof_map_deinit(&messages->holders);
-	/* If memory is short it is reported again later. */
-	(void)prof_map_add(&messages->holders, (uint64_t)id, 0);
+	if (id > 0 && prof_recent_add(&messages->holders, (uint64_t)id))
+		prof_total_messages_thread(messages, id);
 }
 
 static bool tell_total(struct prof_total_messages *messages, uint32_t number)

@@ -4,7 +4,7 @@
 #ifndef PROF_TRACING_TOTAL_MESSAGES_H
 #define PROF_TRACING_TOTAL_MESSAGES_H
 
-#include "base/map.h"
+#include "base/recent.h"
 #include "recording/queue.h"
 #include "tracing/operations.h"
 #include "tracing/stacks.h"
@@ -24,10 +24,10 @@ struct prof_total_messages {
 	PROF_ARRAY(int64_t) marks; /* times: one ends each interval but the last */
 
 	/* Private part. */
-	uint64_t generation;     /* of the mappings that were reported */
-	size_t held;             /* how many of the totals' held were reported */
-	struct prof_map holders; /* ids of threads that had what others waited for, and whose names
-				    were reported */
+	uint64_t generation; /* of the mappings that were reported */
+	size_t held;         /* how many of the totals' held were reported */
+	/* Ids of threads that had what others waited for, and whose names were reported. */
+	struct prof_recent holders;
 	unsigned char *data; /* of a message: room for a total with DEPTH frames, and arguments */
 	struct prof_tracing_figures traced;
 };

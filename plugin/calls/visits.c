@@ -2,6 +2,7 @@
 #include "plugin/calls/visits.h"
 
 #include "base/clock.h"
+#include "base/recent.h"
 #include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/host.h"
 #include "recording/mappings.h"
@@ -24,8 +25,8 @@ struct visited {
 	pid_t pid;
 	struct prof_process process;
 	struct prof_unwinder *unwinder;
-	uint64_t generation;     /* of the mappings that were reported */
-	PROF_ARRAY(pid_t) named; /* threads whose names were reported */
+	uint64_t generation;      /* of the mappings that were reported */
+	struct prof_recent named; /* threads whose names were reported */
 };
 
 /* A call that has not returned yet. */
@@ -60,7 +61,7 @@ void visits_begin(struct prof_queue *queue, size_t max_depth)
 static void visited_destroy(struct visited *visited)
 {
 	prof_unwinder_destroy(visited->unwinder);
-	free(visited->named.items);
+	prof_recent_deinit(&visited->named);
 	free(visited);
 }
 
@@ -176,17 +177,12 @@ static void tell_name(struct visited *visited, pid_t thread)
 	struct prof_message message = {.kind = PROF_MESSAGE_THREAD, .thread.id = thread};
 	char name[PROF_THREAD_NAME];
 
-	for (size_t i = 0; i < visited->named.count; i++) {
-		if (visited->named.items[i] == thread)
-			return;
-	}
-	pid_t *named = prof_array_push(&visited->named);
+	if (!prof_recent_add(&visited->named, (uint64_t)thread))
+		return;
 	prof_procfs_name(visited->pid, thread, name);
 	message.size = (uint32_t)strlen(name) + 1;
-	if (named && *name) {
-		*named = thread;
+	if (*name)
 		prof_queue_put(visits.queue, &message, name);
-	}
 }
 
 /* The part of WORD, from a register, that a value of the type LETTER has. */

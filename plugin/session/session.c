@@ -188,6 +188,8 @@ static void attach(pid_t process)
 	if (!error)
 		error = session.engine->available(connection);
 	bool native = !error && host_is_native(connection);
+	if (!error && !native)
+		prof_recorder_foreign(session.recorder);
 	if (!error)
 		error = inferiors_attach(process, native);
 	if (!error) {

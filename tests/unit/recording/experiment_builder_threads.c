@@ -109,6 +109,64 @@ START_TEST(thread_that_is_renamed_is_the_same)
 }
 END_TEST
 
-RUN_TESTS("experiment_builder threads", muted_thread_has_no_samples,
+static int64_t least_alive;
+
+static bool lives(int64_t id)
+{
+	return id >= least_alive;
+}
+
+START_TEST(ended_threads_are_forgotten_at_the_second_look)
+{
+	enum { THREADS = 1000 };
+
+	start();
+	for (int64_t id = 1; id <= THREADS; id++) {
+		name_thread(id, "worker");
+		LOOK(id, 0x1000);
+	}
+	uint32_t path = last_sample().path;
+	least_alive = 900;
+	prof_experiment_builder_forget(&builder, lives);
+	ck_assert_uint_eq(builder.tracked.count, THREADS);
+	/* What comes late is of the thread that was there. */
+	look_again(7);
+	ck_assert_uint_eq(last_sample().thread, 6);
+	prof_experiment_builder_forget(&builder, lives);
+	ck_assert_uint_eq(builder.tracked.count, THREADS - 899 + 1);
+	ck_assert_uint_eq(builder.threads.count, builder.tracked.count);
+	for (int64_t id = 900; id <= THREADS; id++) {
+		look_again(id);
+		ck_assert_uint_eq(last_sample().thread, (uint32_t)id - 1);
+		ck_assert_uint_eq(last_sample().path, path);
+	}
+	look_again(7);
+	ck_assert_uint_eq(last_sample().thread, 6);
+	/* Another one with the id and the name of one that is forgotten. */
+	name_thread(8, "worker");
+	look_again(8);
+	ck_assert_uint_eq(last_sample().thread, THREADS);
+	ck_assert_str_eq(thread_name(), "worker");
+	ck_assert_str_eq(function_at(0), PROF_NO_STACK);
+	end();
+}
+END_TEST
+
+START_TEST(thread_that_lives_again_is_not_forgotten)
+{
+	start();
+	name_thread(7, "worker");
+	LOOK(7, 0x1000);
+	for (int i = 0; i < 6; i++) {
+		least_alive = i % 2 ? 0 : 8;
+		prof_experiment_builder_forget(&builder, lives);
+	}
+	ck_assert_uint_eq(builder.tracked.count, 1);
+	end();
+}
+END_TEST
+
+RUN_TESTS("experiment_builder threads", ended_threads_are_forgotten_at_the_second_look,
+	thread_that_lives_again_is_not_forgotten, muted_thread_has_no_samples,
 	threads_have_owners_once_there_are_several_processes, thread_is_new_when_its_name_is,
 	thread_that_is_renamed_is_the_same)

@@ -102,6 +102,48 @@ START_TEST(process_of_a_thread_is_told_of_several_or_where_it_is_asked_for)
 }
 END_TEST
 
+/* The number of the thread that a look at ID is of. */
+static uint32_t look_at_thread(struct recording *recording, pid_t id)
+{
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_LOOK, .look = {.time = 1, .thread = id, .samples = 1}};
+
+	ck_assert(prof_queue_put(recording->queue, &message, NULL));
+	prof_recorder_lock(recording->recorder);
+	size_t count = recording->experiment->samples.count;
+	uint32_t thread = sample_at(recording->experiment, count - 1).thread;
+	prof_recorder_unlock(recording->recorder);
+	return thread;
+}
+
+START_TEST(thread_that_has_ended_is_forgotten_on_this_machine)
+{
+	enum { TRIES = 10, LONG_MS = 7000 };
+	struct recording here = start(NULL), elsewhere = start(NULL);
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+	prof_recorder_foreign(elsewhere.recorder);
+	ck_assert_uint_eq(look_at_thread(&here, child), 0);
+	ck_assert_uint_eq(look_at_thread(&here, getpid()), 1);
+	ck_assert_uint_eq(look_at_thread(&elsewhere, child), 0);
+	uint32_t thread = 0;
+	for (int i = 0; i < TRIES && !thread; i++) {
+		sleep_ms(LONG_MS);
+		thread = look_at_thread(&here, child);
+	}
+	ck_assert_uint_eq(thread, 2);
+	ck_assert_uint_eq(look_at_thread(&here, getpid()), 1);
+	ck_assert_uint_eq(look_at_thread(&elsewhere, child), 0);
+	end(&here);
+	end(&elsewhere);
+	prof_experiment_destroy(here.experiment);
+	prof_experiment_destroy(elsewhere.experiment);
+}
+END_TEST
+
 START_TEST(queue_is_drained_without_being_asked)
 {
 	struct recording recording = start(NULL);
@@ -440,11 +482,11 @@ END_TEST
 
 RUN_TESTS("recorder", lock_shows_all_that_was_queued,
 	process_of_a_thread_is_told_of_several_or_where_it_is_asked_for,
-	queue_is_drained_without_being_asked, destroy_records_what_is_queued,
-	destroy_writes_what_is_known_of_the_recording, file_is_less_than_a_second_behind,
-	flush_writes_at_once, lock_does_not_wait_for_the_next_turn,
-	recorder_does_not_wait_for_its_next_turn_to_end, existing_file_is_refused,
-	experiment_in_memory_is_full_once, file_is_full_once,
+	thread_that_has_ended_is_forgotten_on_this_machine, queue_is_drained_without_being_asked,
+	destroy_records_what_is_queued, destroy_writes_what_is_known_of_the_recording,
+	file_is_less_than_a_second_behind, flush_writes_at_once,
+	lock_does_not_wait_for_the_next_turn, recorder_does_not_wait_for_its_next_turn_to_end,
+	existing_file_is_refused, experiment_in_memory_is_full_once, file_is_full_once,
 	full_disk_stops_the_file_and_not_the_recording,
 	reader_of_the_file_does_not_stop_the_recording,
 	lock_holds_the_experiment_still_while_others_record, thread_takes_no_signals,
