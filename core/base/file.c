@@ -123,6 +123,21 @@ int prof_file_keep(int fd)
 	return -1;
 }
 
+int prof_file_nameless(const char *folder)
+{
+	char name[PATH_MAX];
+	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+
+	/* Not all file systems support O_TMPFILE. */
+	if (file >= 0 ||
+		snprintf(name, sizeof name, "%s/gdbprof-XXXXXX", folder) >= (int)sizeof name)
+		return file;
+	file = mkostemp(name, O_CLOEXEC);
+	if (file >= 0)
+		unlink(name);
+	return file;
+}
+
 struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret)
 {
 	/* Without O_NONBLOCK, open() would wait for the other end of a FIFO. */

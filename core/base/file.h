@@ -43,6 +43,12 @@ enum { PROF_FILE_KEPT = 1024 };
  */
 int prof_file_keep(int fd);
 
+/*
+ * A new file without a name in FOLDER, to be read and written; it goes when its descriptor is
+ * closed.  -1: it cannot be created there.
+ */
+int prof_file_nameless(const char *folder);
+
 /* Are ONE and OTHER paths of one file, which exists? */
 bool prof_file_is_same(const char *one, const char *other);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Which numbers were met lately: the ids of threads whose names were told, for instance.  However
+ * Which numbers were met lately, such as the ids of threads whose names the recorder has.  However
  * many there are, the set stays small: once it is full it is emptied, and they are new again.
  */
 #ifndef PROF_BASE_RECENT_H

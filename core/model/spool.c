@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/spool.h"
 
+#include "base/file.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct spool {
@@ -49,23 +48,12 @@ static struct prof_error *read_spool(
 	return NULL;
 }
 
-/* Creates a file without a name; -1: that is not possible. */
-static int open_file(void)
+/* The folder of temporary files. */
+static const char *folder(void)
 {
-	const char *folder = getenv("TMPDIR");
-	char name[4096];
+	const char *named = getenv("TMPDIR");
 
-	if (!folder || !*folder)
-		folder = "/tmp";
-	int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-	/* Not all file systems support O_TMPFILE. */
-	if (file >= 0 ||
-		snprintf(name, sizeof name, "%s/gdbprof-XXXXXX", folder) >= (int)sizeof name)
-		return file;
-	file = mkostemp(name, O_CLOEXEC);
-	if (file >= 0)
-		unlink(name);
-	return file;
+	return named && *named ? named : "/tmp";
 }
 
 /*
@@ -78,7 +66,8 @@ static struct spool *find_spool(struct prof_samples *samples)
 	struct spool *spool = calloc(1, sizeof *spool);
 	if (!spool)
 		return NULL;
-	*spool = (struct spool){open_file(), samples->source, samples->released, 0, {0}};
+	*spool = (struct spool){
+		prof_file_nameless(folder()), samples->source, samples->released, 0, {0}};
 	if (spool->file < 0) {
 		free(spool);
 		return NULL;

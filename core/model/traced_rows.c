@@ -14,17 +14,31 @@ enum { OBJECT = 1, HOLDER = 2, LONGEST = 4, ARGUMENTS = 8, RANKS = 16, VALUES = 
 enum {
 	MASK = (1 << (VALUES + PROF_TRACED_VALUES)) - 1,
 	ROW_MOST = (10 + PROF_TRACED_VALUES) * PROF_VARINT_MOST,
+	BLOCK_MOST = PROF_TRACED_ROWS_BLOCK * ROW_MOST,
 };
+
+_Static_assert(BLOCK_MOST <= UINT16_MAX, "sizes of packed blocks have 16 bits");
 
 void prof_traced_rows_deinit(struct prof_traced_rows *rows)
 {
 	for (size_t i = 0; i < rows->blocks.count; i++) {
-		free(rows->blocks.items[i].open);
-		free(rows->blocks.items[i].bytes);
+		struct prof_traced_rows_block *block = &rows->blocks.items[i];
+		if (block->kind == PROF_TRACED_ROWS_OPEN)
+			free(block->open);
+		else if (block->kind == PROF_TRACED_ROWS_PACKED)
+			free((void *)block->bytes);
 	}
+	prof_mapped_file_destroy(rows->file);
 	free(rows->blocks.items);
 	free(rows->changes.blocks.items);
 	*rows = (struct prof_traced_rows){0};
+}
+
+void prof_traced_rows_file(struct prof_traced_rows *rows, const char *folder)
+{
+	if (!rows->filed)
+		rows->file = prof_mapped_file_create(folder);
+	rows->filed = true;
 }
 
 bool prof_traced_rows_add(struct prof_traced_rows *rows, const struct prof_traced_row *row)
@@ -124,10 +138,26 @@ static const unsigned char *unpack_row(
 	return input.at;
 }
 
+/* Puts the SIZE BYTES of a packed block, which becomes one of KIND, in their place. */
+static const unsigned char *keep(
+	struct prof_traced_rows *rows, const unsigned char *bytes, size_t size, uint8_t *kind)
+{
+	const unsigned char *filed =
+		rows->file ? prof_mapped_file_put(rows->file, bytes, size) : NULL;
+	unsigned char *kept = filed ? NULL : malloc(size);
+
+	*kind = filed ? PROF_TRACED_ROWS_FILED : PROF_TRACED_ROWS_PACKED;
+	if (kept) {
+		memcpy(kept, bytes, size);
+		rows->bytes += size;
+	}
+	return filed ? filed : kept;
+}
+
 /* Packs BLOCK, which is full.  Without memory it stays unpacked. */
 static void pack(struct prof_traced_rows *rows, struct prof_traced_rows_block *block)
 {
-	unsigned char room[PROF_TRACED_ROWS_BLOCK * ROW_MOST];
+	unsigned char room[BLOCK_MOST];
 	unsigned char *at = room;
 	struct prof_traced_row before = {.sample = block->sample};
 
@@ -135,14 +165,15 @@ static void pack(struct prof_traced_rows *rows, struct prof_traced_rows_block *b
 		at = pack_row(&block->open->rows[i], &before, at);
 		before = block->open->rows[i];
 	}
-	block->size = (uint32_t)(at - room);
-	block->bytes = malloc(block->size);
-	if (!block->bytes)
+	uint8_t kind;
+	const unsigned char *bytes = keep(rows, room, (size_t)(at - room), &kind);
+	if (!bytes)
 		return;
-	memcpy(block->bytes, room, block->size);
 	free(block->open);
-	block->open = NULL;
-	rows->bytes += block->size - sizeof *block->open;
+	rows->bytes -= sizeof *block->open;
+	block->bytes = bytes;
+	block->size = (uint16_t)(at - room);
+	block->kind = kind;
 }
 
 const struct prof_traced_row *prof_traced_rows_get(
@@ -153,7 +184,7 @@ const struct prof_traced_row *prof_traced_rows_get(
 		&rows->blocks.items[number / PROF_TRACED_ROWS_BLOCK];
 
 	assert(number < rows->count);
-	if (block->open)
+	if (block->kind == PROF_TRACED_ROWS_OPEN)
 		return &block->open->rows[number - first];
 	if (!place->at || place->next <= first || place->next > number + 1) {
 		place->row = (struct prof_traced_row){.sample = block->sample};
@@ -170,7 +201,7 @@ struct prof_traced_row *prof_traced_rows_change(
 {
 	struct prof_traced_rows_block *block = &rows->blocks.items[number / PROF_TRACED_ROWS_BLOCK];
 
-	assert(number < rows->count && block->open);
+	assert(number < rows->count && block->kind == PROF_TRACED_ROWS_OPEN);
 	block->changed = change;
 	prof_row_changes_note(&rows->changes, number, change);
 	block->open->changed[number % PROF_TRACED_ROWS_BLOCK] = change;
@@ -182,7 +213,7 @@ void prof_traced_rows_close(struct prof_traced_rows *rows, size_t number)
 	struct prof_traced_rows_block *block = &rows->blocks.items[number / PROF_TRACED_ROWS_BLOCK];
 	bool *closed = &block->open->closed[number % PROF_TRACED_ROWS_BLOCK];
 
-	assert(number < rows->count && !*closed);
+	assert(number < rows->count && block->kind == PROF_TRACED_ROWS_OPEN && !*closed);
 	*closed = true;
 	block->open->open--;
 	size_t end = (number / PROF_TRACED_ROWS_BLOCK + 1) * PROF_TRACED_ROWS_BLOCK;
@@ -193,9 +224,10 @@ void prof_traced_rows_close(struct prof_traced_rows *rows, size_t number)
 void prof_traced_rows_close_all(struct prof_traced_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct prof_traced_rows_open *open =
-			rows->blocks.items[i / PROF_TRACED_ROWS_BLOCK].open;
-		if (open && !open->closed[i % PROF_TRACED_ROWS_BLOCK])
+		const struct prof_traced_rows_block *block =
+			&rows->blocks.items[i / PROF_TRACED_ROWS_BLOCK];
+		if (block->kind == PROF_TRACED_ROWS_OPEN &&
+			!block->open->closed[i % PROF_TRACED_ROWS_BLOCK])
 			prof_traced_rows_close(rows, i);
 	}
 }
@@ -205,7 +237,9 @@ uint64_t prof_traced_rows_changed(const struct prof_traced_rows *rows, size_t nu
 	const struct prof_traced_rows_block *block =
 		&rows->blocks.items[number / PROF_TRACED_ROWS_BLOCK];
 
-	return block->open ? block->open->changed[number % PROF_TRACED_ROWS_BLOCK] : block->changed;
+	return block->kind == PROF_TRACED_ROWS_OPEN
+		? block->open->changed[number % PROF_TRACED_ROWS_BLOCK]
+		: block->changed;
 }
 
 size_t prof_traced_rows_find(const struct prof_traced_rows *rows, uint32_t sample)

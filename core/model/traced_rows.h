@@ -2,11 +2,12 @@
 
 /*
  * The rows of what was traced, in blocks of PROF_TRACED_ROWS_BLOCK.  A row may change until it is
- * closed; blocks of which all rows are closed are packed.
+ * closed; blocks of which all rows are closed are packed, and may be in a file.
  */
 #ifndef PROF_MODEL_TRACED_ROWS_H
 #define PROF_MODEL_TRACED_ROWS_H
 
+#include "base/mapped_file.h"
 #include "base/memory.h"
 #include "model/row_changes.h"
 #include "model/traced.h"
@@ -42,12 +43,21 @@ struct prof_traced_rows_open {
 	bool closed[PROF_TRACED_ROWS_BLOCK];
 };
 
+enum prof_traced_rows_kind {
+	PROF_TRACED_ROWS_OPEN,
+	PROF_TRACED_ROWS_PACKED,
+	PROF_TRACED_ROWS_FILED, /* packed, and in the file */
+};
+
 struct prof_traced_rows_block {
-	struct prof_traced_rows_open *open; /* NULL: it is packed */
-	unsigned char *bytes;               /* the packed rows */
-	uint32_t size;                      /* bytes */
-	uint32_t sample;                    /* that of the first row */
-	uint64_t changed;                   /* the last change of one of its rows */
+	union {
+		struct prof_traced_rows_open *open;
+		const unsigned char *bytes; /* the packed rows */
+	};
+	uint64_t changed; /* the last change of one of its rows */
+	uint32_t sample;  /* that of the first row */
+	uint16_t size;    /* bytes of the packed rows */
+	uint8_t kind;     /* enum prof_traced_rows_kind */
 };
 
 /* All zeroes are no rows. */
@@ -57,7 +67,9 @@ struct prof_traced_rows {
 	size_t mpi;           /* up to the last row of calls of MPI: how many */
 	PROF_ARRAY(struct prof_traced_rows_block) blocks;
 	struct prof_row_changes changes;
-	size_t bytes; /* that the rows take */
+	struct prof_mapped_file *file; /* NULL: there is none */
+	bool filed;                    /* it was asked for */
+	size_t bytes;                  /* of memory that the rows take */
 };
 
 /* A reader that goes on row by row has one, all zeroes at first: the packed row read last. */
@@ -68,6 +80,12 @@ struct prof_traced_rows_place {
 };
 
 void prof_traced_rows_deinit(struct prof_traced_rows *rows);
+
+/*
+ * From now on blocks that are packed are put into a file without a name in FOLDER.  If that cannot
+ * be created, or written any more, they stay in memory.  Only the first call does anything.
+ */
+void prof_traced_rows_file(struct prof_traced_rows *rows, const char *folder);
 
 /* Adds ROW, of a later sample than the last.  False: no memory. */
 bool prof_traced_rows_add(struct prof_traced_rows *rows, const struct prof_traced_row *row);

@@ -83,8 +83,8 @@ void prof_experiment_builder_deinit(struct prof_experiment_builder *builder);
 
 /*
  * Forgets the threads that have ended before the last call, as LIVES says by their ids, and of
- * which nothing came since: what is told of a thread may come after its end.  If something comes
- * nevertheless it is of a new thread.
+ * which no message came since: those of tracing may come after a thread's end.  A later message is
+ * of a new thread.
  */
 void prof_experiment_builder_forget(
 	struct prof_experiment_builder *builder, bool (*lives)(int64_t id));

@@ -168,12 +168,26 @@ void prof_store_close(struct prof_store *store)
 	free(store);
 }
 
+/* Has packed rows of what was traced beside the file, which has them in another form. */
+static void file_traced_rows(const struct prof_store *store, struct prof_experiment *experiment)
+{
+	const char *slash = strrchr(store->file, '/');
+	size_t length = slash && slash > store->file ? (size_t)(slash - store->file) : 1;
+
+	if (experiment->traced.filed || !experiment->traced.count)
+		return;
+	AUTO_FREE char *folder = slash ? strndup(store->file, length) : strdup(".");
+	if (folder)
+		prof_traced_rows_file(&experiment->traced, folder);
+}
+
 void prof_store_release(const struct prof_store *store, struct prof_experiment *experiment)
 {
 	struct prof_samples *samples = &experiment->samples;
 	size_t written = store->done.entries[PROF_TABLE_SAMPLE_BLOCK];
 	sqlite3 *database;
 
+	file_traced_rows(store, experiment);
 	if (written == samples->released)
 		return;
 	if (!samples->source.read) {

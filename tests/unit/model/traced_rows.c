@@ -3,11 +3,14 @@
 
 #include "base/compat.h"
 #include "base/map.h"
+#include "scratch.h"
 #include "suite.h"
 
 #include <malloc.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { ROWS = 1000 };
 
@@ -56,7 +59,8 @@ static void expect_row(struct prof_traced_rows_place *place, size_t number)
 	ck_assert(row->rank == expected[number].rank && row->peer == expected[number].peer);
 }
 
-START_TEST(rows_are_the_same_however_they_are_read_and_closed)
+/* Closes and reads rows at random. */
+static void close_and_read(void)
 {
 	struct prof_traced_rows_place forward = {0}, random = {0};
 	bool closed[ROWS] = {false};
@@ -78,6 +82,61 @@ START_TEST(rows_are_the_same_however_they_are_read_and_closed)
 	prof_traced_rows_close_all(&rows);
 	for (size_t i = 0; i < ROWS; i++)
 		expect_row(&forward, i);
+}
+
+START_TEST(rows_are_the_same_however_they_are_read_and_closed)
+{
+	close_and_read();
+	prof_traced_rows_deinit(&rows);
+}
+END_TEST
+
+START_TEST(rows_in_a_file_are_the_same_and_take_no_memory)
+{
+	enter_scratch();
+	prof_traced_rows_file(&rows, ".");
+	close_and_read();
+	size_t blocks = rows.blocks.count;
+	/* The last block is not full. */
+	ck_assert_uint_eq(rows.bytes,
+		blocks * sizeof *rows.blocks.items + sizeof(struct prof_traced_rows_open));
+	for (size_t i = 0; i < blocks - 1; i++)
+		ck_assert_uint_eq(rows.blocks.items[i].kind, PROF_TRACED_ROWS_FILED);
+	prof_traced_rows_deinit(&rows);
+}
+END_TEST
+
+START_TEST(rows_stay_in_memory_where_there_is_no_file)
+{
+	prof_traced_rows_file(&rows, "/no/such/folder");
+	close_and_read();
+	ck_assert_uint_eq(rows.blocks.items[0].kind, PROF_TRACED_ROWS_PACKED);
+	prof_traced_rows_deinit(&rows);
+}
+END_TEST
+
+START_TEST(rows_stay_in_memory_once_the_disk_is_full)
+{
+	const struct rlimit limit = {3000, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
+	struct prof_traced_rows_place place = {0};
+	size_t filed = 0, packed = 0;
+
+	enter_scratch();
+	prof_traced_rows_file(&rows, ".");
+	fill(3);
+	signal(SIGXFSZ, SIG_IGN);
+	/* Meanwhile Check cannot write either. */
+	int limited = setrlimit(RLIMIT_FSIZE, &limit);
+	prof_traced_rows_close_all(&rows);
+	ck_assert_int_eq(limited | setrlimit(RLIMIT_FSIZE, &none), 0);
+	for (size_t i = 0; i < ROWS; i++)
+		expect_row(&place, i);
+	for (size_t i = 0; i < rows.blocks.count; i++) {
+		filed += rows.blocks.items[i].kind == PROF_TRACED_ROWS_FILED;
+		packed += rows.blocks.items[i].kind == PROF_TRACED_ROWS_PACKED;
+	}
+	ck_assert_uint_gt(filed, 0);
+	ck_assert_uint_gt(packed, 0);
 	prof_traced_rows_deinit(&rows);
 }
 END_TEST
@@ -125,4 +184,6 @@ START_TEST(closed_rows_take_less_than_32_bytes)
 END_TEST
 
 RUN_TESTS("traced_rows", rows_are_the_same_however_they_are_read_and_closed,
-	rows_are_found_by_their_samples, closed_rows_take_less_than_32_bytes)
+	rows_in_a_file_are_the_same_and_take_no_memory, rows_stay_in_memory_where_there_is_no_file,
+	rows_stay_in_memory_once_the_disk_is_full, rows_are_found_by_their_samples,
+	closed_rows_take_less_than_32_bytes)

@@ -11,6 +11,7 @@
 #include "store/store.h"
 
 #include <malloc.h>
+#include <sqlite3.h>
 #include <stdio.h>
 
 enum {
@@ -196,11 +197,15 @@ START_TEST(traced_program_takes_no_more_memory_after_the_first_minute)
 }
 END_TEST
 
-/* A thread of ID comes, is traced from TRACED stacks, and is gone: later ones have its totals. */
-static void come_and_go(struct service *service, int64_t id)
+/*
+ * A thread of ID comes, is looked at, is traced from TRACED stacks, and is gone: later ones have
+ * the numbers of its totals.
+ */
+static void come_and_go(struct service *service, int64_t id, uint32_t traced)
 {
 	service->now += SECOND / 30;
-	for (uint32_t i = 0; i < TRACED; i++) {
+	look(service, id, PROF_STATE_USER, MS, 0, (uint64_t)id);
+	for (uint32_t i = 0; i < traced; i++) {
 		struct {
 			struct prof_total_message told;
 			uint64_t frames[2];
@@ -216,34 +221,78 @@ static void come_and_go(struct service *service, int64_t id)
 	}
 }
 
-START_TEST(threads_that_are_gone_leave_few_bytes)
+/* The bytes that are allocated, without what SQLite keeps of the file: 2 MB at the most. */
+static uint64_t allocated_here(void)
 {
-	enum { THREADS = 26018, WARM = 2000 };
+	return allocated() - (uint64_t)sqlite3_memory_used();
+}
+
+static bool ended(int64_t id)
+{
+	(void)id;
+	return false;
+}
+
+/* Has threads come, one after another, with a file or without.  What each leaves is bounded. */
+static void have_threads(uint32_t traced, bool filed)
+{
+	/*
+	 * Threads: a multiple of those after which the samples that are not packed are as many.
+	 * Then bytes: of one that is gone, and of a traced row of it, in the file, or in memory
+	 * with its sample.
+	 */
+	enum { WARM = 10 * PROF_SAMPLES_BLOCK, THREADS = 24 * PROF_SAMPLES_BLOCK };
+	enum { GONE = 4, FILED = 1, HELD = 16 };
 	struct service service;
 	uint64_t warm = 0;
 
 	enter_scratch();
 	begin(&service, "x");
 	for (int64_t id = 1; id <= THREADS; id++) {
-		come_and_go(&service, id);
-		if (id % 15 == 0)
+		come_and_go(&service, id, traced);
+		if (filed && id % 15 == 0)
 			write_down(&service);
+		if (id % 90 == 0)
+			prof_experiment_builder_forget(&service.builder, ended);
 		if (id == WARM)
-			warm = allocated();
+			warm = allocated_here();
 	}
-	write_down(&service);
+	if (filed)
+		write_down(&service);
 	const struct prof_experiment *experiment = service.builder.experiment;
-	uint64_t each = (allocated() - warm) / (THREADS - WARM);
+	uint64_t each = (allocated_here() - warm) / (THREADS - WARM);
 	printf("# %llu bytes a thread, %zu of them of what was traced\n", (unsigned long long)each,
 		experiment->traced.bytes / THREADS);
-	ck_assert_uint_lt(each, 500);
-	ck_assert_uint_eq(experiment->traced.count, THREADS * TRACED);
-	ck_assert_uint_eq(service.builder.readers.items[0].totals.count, TRACED);
+	ck_assert_uint_le(each, traced * (filed ? FILED : HELD) + GONE);
+	ck_assert_uint_eq(experiment->threads.count, THREADS);
+	ck_assert_uint_eq(experiment->traced.count, (size_t)THREADS * traced);
+	ck_assert_uint_le(service.builder.tracked.count, 180);
+	if (traced)
+		ck_assert_uint_eq(service.builder.readers.items[0].totals.count, traced);
 	prof_experiment_check(experiment);
 	end(&service);
+}
+
+START_TEST(threads_that_are_gone_leave_few_bytes_beside_the_file)
+{
+	have_threads(0, true);
+}
+END_TEST
+
+START_TEST(traced_threads_that_are_gone_leave_few_bytes_beside_the_file)
+{
+	have_threads(TRACED, true);
+}
+END_TEST
+
+START_TEST(threads_that_are_gone_are_packed_without_a_file)
+{
+	have_threads(TRACED, false);
 }
 END_TEST
 
 RUN_TESTS("day", day_of_a_service_is_a_small_file_and_less_memory,
 	traced_program_takes_no_more_memory_after_the_first_minute,
-	threads_that_are_gone_leave_few_bytes)
+	threads_that_are_gone_leave_few_bytes_beside_the_file,
+	traced_threads_that_are_gone_leave_few_bytes_beside_the_file,
+	threads_that_are_gone_are_packed_without_a_file)
