@@ -28,8 +28,8 @@ START_TEST(what_was_put_stays_where_it_is_and_takes_no_memory)
 		places[i] = prof_mapped_file_put(file, bytes, sizeof bytes);
 		ck_assert_ptr_nonnull(places[i]);
 	}
-	ck_assert_uint_lt(mallinfo2().uordblks + mallinfo2().hblkhd,
-		before.uordblks + before.hblkhd + 10000);
+	ck_assert_uint_lt(
+		mallinfo2().uordblks + mallinfo2().hblkhd, before.uordblks + before.hblkhd + 10000);
 	for (int i = 0; i < COUNT; i++) {
 		memset(bytes, i, sizeof bytes);
 		ck_assert_mem_eq(places[i], bytes, sizeof bytes);
