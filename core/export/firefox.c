@@ -2,7 +2,7 @@
 #include "export/firefox.h"
 
 #include "base/time_unit.h"
-#include "export/firefox_tables.h"
+#include "export/firefox_markers.h"
 #include "metric/sequence.h"
 #include "report/json.h"
 #include "report/recording.h"
@@ -13,6 +13,7 @@
 
 enum {
 	FORMAT = 48,       /* of the processed profile; newer versions of the tool read it */
+	FLOW_FORMAT = 51,  /* the same, where messages connect markers */
 	GECKO_FORMAT = 27, /* of Gecko's profile, from which Firefox makes processed ones */
 	MS_PER_SECOND = 1000,
 	RESOURCE_LIBRARY = 1,
@@ -29,9 +30,10 @@ struct writer {
 	const struct prof_experiment *experiment;
 	const struct prof_metric *metric;
 	struct prof_items items; /* lines */
-	struct prof_text *text;  /* borrowed */
-	bool timed;              /* the times of the samples are known */
-	size_t threads;          /* written */
+	struct prof_firefox_messages messages;
+	struct prof_text *text; /* borrowed */
+	bool timed;             /* the times of the samples are known */
+	size_t threads;         /* written */
 
 	/* The current thread. */
 	uint32_t thread; /* PROF_NONE: none yet */
@@ -43,19 +45,12 @@ static void writer_deinit(struct writer *writer)
 {
 	prof_firefox_tables_deinit(&writer->tables);
 	prof_items_deinit(&writer->items);
+	prof_firefox_messages_deinit(&writer->messages);
 	free(writer->samples.items);
 }
 
 /* Writes what separates two elements of an array; I is the number of the next one. */
 #define COMMA(i) ((i) ? "," : "")
-
-static void print_time(struct writer *writer, int64_t ns)
-{
-	char number[PROF_VALUE_TEXT];
-
-	prof_text_print(
-		writer->text, "%s", prof_value_print(prof_value_of(ns), PROF_NS_PER_MS, number));
-}
 
 static void print_samples(struct writer *writer)
 {
@@ -80,7 +75,7 @@ static void print_samples(struct writer *writer)
 	prof_text_print(text, "],\n\"time\":[");
 	for (size_t i = 0; i < writer->samples.count; i++) {
 		prof_text_print(text, "%s", COMMA(i));
-		print_time(writer, writer->samples.items[i].time);
+		prof_firefox_print_time(writer->samples.items[i].time, writer->text);
 	}
 	prof_text_print(text, "],\"length\":%zu},\n", writer->samples.count);
 }
@@ -217,40 +212,6 @@ static void print_resources(struct writer *writer)
 		count);
 }
 
-/* Writes the marks, which belong to the first thread. */
-static struct prof_error *print_markers(struct writer *writer)
-{
-	const struct prof_experiment *experiment = writer->experiment;
-	size_t count = writer->threads ? 0 : experiment->marks.count;
-	struct prof_error *error = NULL;
-
-	prof_text_print(writer->text, "\"markers\":{\"name\":[");
-	for (size_t i = 0; !error && i < count; i++) {
-		AUTO_TEXT struct prof_text label = {0};
-		prof_rank_print(prof_rank_of_mark(experiment, (uint32_t)i), &label);
-		prof_text_print(&label, "%s",
-			prof_experiment_text(experiment, experiment->marks.items[i].label));
-		error = label.failed
-			? prof_error_nomem()
-			: prof_firefox_add_text(&writer->tables, prof_text_get(&label));
-		if (!error)
-			prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
-				prof_firefox_text(&writer->tables, prof_text_get(&label)));
-	}
-	prof_text_print(writer->text, "],\"startTime\":[");
-	for (size_t i = 0; i < count; i++) {
-		prof_text_print(writer->text, "%s", COMMA(i));
-		print_time(writer, experiment->marks.items[i].time);
-	}
-	prof_text_print(writer->text, "],");
-	print_same(writer, "endTime", count, "null");
-	print_same(writer, "phase", count, "0");
-	print_same(writer, "category", count, "0");
-	print_same(writer, "data", count, "null");
-	prof_text_print(writer->text, "\"length\":%zu},\n", count);
-	return error;
-}
-
 static struct prof_error *print_strings(struct writer *writer)
 {
 	const struct prof_strings *strings = &writer->tables.strings;
@@ -338,7 +299,8 @@ static struct prof_error *end_thread(struct writer *writer)
 	print_functions(writer);
 	print_resources(writer);
 	if (!error)
-		error = print_markers(writer);
+		error = prof_firefox_print_markers(writer->experiment, &writer->messages,
+			writer->thread, !writer->threads, &writer->tables, writer->text);
 	if (!error)
 		error = print_strings(writer);
 	writer->threads++;
@@ -438,10 +400,14 @@ static struct prof_error *print_meta(struct writer *writer)
 		"\"importedFrom\":\"gdbprof\",\"processType\":0,\"stackwalk\":1,"
 		"\"symbolicated\":true,\"sourceCodeIsNotOnSearchfox\":true,"
 		"\"usesOnlyOneStackType\":true,\"doesNotUseFrameImplementation\":true,"
-		"\"keepProfileThreadOrder\":true,\"markerSchema\":[],\"categories\":[{\"name\":"
+		"\"keepProfileThreadOrder\":true,\"markerSchema\":",
+		GECKO_FORMAT, writer->messages.items.count ? FLOW_FORMAT : FORMAT);
+	prof_firefox_print_kinds(&writer->messages, writer->text);
+	prof_text_print(writer->text,
+		",\"categories\":[{\"name\":"
 		"\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],"
 		"\"interval\":%.17g,\"startTime\":%" PRId64 ",\"product\":",
-		GECKO_FORMAT, FORMAT, sampled ? MS_PER_SECOND / recording->rate_asked : 1,
+		sampled ? MS_PER_SECOND / recording->rate_asked : 1,
 		recording->date < INT64_MAX / MS_PER_SECOND ? recording->date * MS_PER_SECOND : 0);
 	struct prof_error *error = prof_json_string(
 		*recording->source ? recording->source : recording->program, writer->text);
@@ -461,7 +427,9 @@ struct prof_error *prof_firefox_print(const struct prof_sheet *sheet, struct pro
 
 	prof_items_init(&writer.items, experiment, PROF_KIND_LINES, sheet->items.inlined);
 	writer.timed = experiment->samples.first || experiment->samples.last;
-	struct prof_error *error = print_meta(&writer);
+	struct prof_error *error = prof_firefox_messages_find(sheet, &writer.messages);
+	if (!error)
+		error = print_meta(&writer);
 	if (!error)
 		error = print_libraries(&writer);
 	prof_text_print(text, "\"threads\":[");

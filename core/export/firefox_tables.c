@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/firefox_tables.h"
 
+#include "base/time_unit.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,4 +140,11 @@ struct prof_error *prof_firefox_stack(
 			error = prof_error_nomem();
 	}
 	return error;
+}
+
+void prof_firefox_print_time(int64_t ns, struct prof_text *text)
+{
+	char number[PROF_VALUE_TEXT];
+
+	prof_text_print(text, "%s", prof_value_print(prof_value_of(ns), PROF_NS_PER_MS, number));
 }

@@ -4,6 +4,7 @@
 #ifndef PROF_EXPORT_FIREFOX_TABLES_H
 #define PROF_EXPORT_FIREFOX_TABLES_H
 
+#include "base/text.h"
 #include "metric/items.h"
 
 /* A function where its code is from one file. */
@@ -44,5 +45,8 @@ struct prof_error *prof_firefox_add_text(
 
 /* The number that TEXT, which was added, has in the thread. */
 uint32_t prof_firefox_text(const struct prof_firefox_tables *tables, const char *text);
+
+/* Adds the time NS, in ms, to TEXT. */
+void prof_firefox_print_time(int64_t ns, struct prof_text *text);
 
 #endif

@@ -9,8 +9,10 @@ import subprocess
 import tempfile
 
 import npm
-from session import Gdb, ok, plan, rows, skip_all, wait_until
+from mpi import build, launch, libraries
+from session import BUILD, Gdb, ok, plan, rows, skip_all, wait_until
 
+RANKS = 2
 HOSTILE = "main;<img/src=x/onerror=alert(1)> 2\nmain;</script>\\x1b[2J 3\nmain;\xe9\" 0.5\n"
 
 
@@ -91,16 +93,37 @@ def test_hostile():
     ok(near(found, figures(out[1])) and len(found) == 4, "names are what they are", "%s\n%s" % (said, found))
 
 
+def test_messages():
+    here = libraries(1)
+    if not here:
+        return
+    library = here[0]
+    record = [os.path.join(BUILD, "gdbprof"), "record", "--mpi", "--engine=none", "--output=job.%r.prof", "--",
+              build(library, "ring.c")]
+    _, said, _ = launch(library, *[record] * RANKS)
+    out = Gdb().run("prof-load job.0.prof job.1.prof", "prof-export --format=firefox --metric=mpi-time job.json")
+    _, marks, told_of = shown("job.json")
+    with open("job.json", encoding="utf-8") as file:
+        threads = json.load(file)["threads"]
+    flows = [[(row["type"], thread["stringArray"][row["flow"]]) for row in thread["markers"]["data"] if row]
+             for thread in threads]
+    kinds = [{flow for kind, flow in ends if kind == wanted} for ends in flows for wanted in ("MpiSend", "MpiReceive")]
+    ok(marks.count("send") == marks.count("receive") == 10 * RANKS and len(kinds) == 4 and
+       kinds[0] == kinds[3] and kinds[1] == kinds[2] and len(kinds[0]) == len(kinds[1]) == 10,
+       "messages are markers, and connect them", "%s\n%s\n%s\n%s\n%s" % (marks, kinds, told_of, out, said))
+
+
 tool = npm.fetch("@firefox-devtools/profiler-cli", "0.10.0", "dist/profiler-cli.js")
 if not tool or not shutil.which("node"):
     skip_all("npm can't be reached for Firefox's profiler")
-plan(4)
+plan(5)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     if ask("--version").returncode:
-        for _ in range(4):
+        for _ in range(5):
             ok(True, "Firefox's profiler # SKIP this node does not run it")
     else:
         test_recorded()
         test_hostile()
+        test_messages()
     os.chdir("/")

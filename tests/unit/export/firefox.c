@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles for the Firefox Profiler. */
+#include "operations.h"
 #include "view_whole.h"
 
 START_TEST(threads_have_tables_of_their_own)
@@ -70,5 +71,31 @@ START_TEST(deep_stacks_are_written_once)
 }
 END_TEST
 
+/* A message of the first thread to the second one connects a marker of each. */
+START_TEST(messages_connect_markers)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = whole_create();
+
+	for (int64_t rank = 0; rank < 2; rank++)
+		operate_init(rank);
+	operate_message(PROF_OPERATION_SEND, 0, 1, 1000000, 2000000);
+	operate_message(PROF_OPERATION_RECEIVE, 1, 0, 1500000, 3000000);
+	for (size_t i = 0; i < operation_count; i++)
+		ck_assert_ok(prof_mpi_operation_add(experiment, &operations[i]));
+	AUTO_FREE char *text = whole_print(experiment, "firefox", "samples", true);
+	const char *sent =
+		strstr(text, "\"type\":\"MpiSend\",\"peer\":1,\"bytes\":8,\"tag\":1,\"flow\":");
+	const char *received =
+		strstr(text, "\"type\":\"MpiReceive\",\"peer\":0,\"bytes\":8,\"tag\":1,\"flow\":");
+	ck_assert_ptr_nonnull(sent);
+	ck_assert_ptr_nonnull(received);
+	ck_assert(sent < received);
+	ck_assert_ptr_nonnull(strstr(text, "\"preprocessedProfileVersion\":51,"));
+	ck_assert_ptr_nonnull(strstr(text, "\"startTime\":[1.5],\"endTime\":[3],\"phase\":[1]"));
+	ck_assert_ptr_nonnull(strstr(text, "\"format\":\"terminating-flow-id\""));
+}
+END_TEST
+
 RUN_TESTS("firefox", threads_have_tables_of_their_own, threads_belong_to_their_processes,
-	times_are_in_ms, what_has_no_times_is_1_ms_apart, deep_stacks_are_written_once)
+	times_are_in_ms, what_has_no_times_is_1_ms_apart, deep_stacks_are_written_once,
+	messages_connect_markers)
