@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi_library.h"
 
+#include "agent/system.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -15,6 +17,8 @@ static struct {
 	int (*Get_elements_x)(const void *status, word type, int64_t *count);
 	int (*Get_count)(const void *status, word type, int *count);
 	int (*Test_cancelled)(const void *status, int *cancelled);
+	int (*Status_set_elements_x)(void *status, word type, int64_t count);
+	int (*Status_set_cancelled)(void *status, int cancelled);
 	int (*Comm_rank)(word comm, int *rank);
 	int (*Comm_size)(word comm, int *size);
 	int (*Comm_test_inter)(word comm, int *inter);
@@ -26,6 +30,9 @@ static struct {
 		word from, int count, const int *ranks, word to, int *translated);
 	int (*Get_library_version)(char *version, int *length);
 } ask;
+
+/* Whether statuses are as the families of libraries have them. */
+static _Atomic enum { LAYOUT_UNKNOWN, LAYOUT_KNOWN, LAYOUT_OTHER } layout;
 
 enum { VERSION = 8192 }; /* bytes; no library's MPI_MAX_LIBRARY_VERSION_STRING is larger */
 
@@ -50,6 +57,8 @@ static void find_functions(void *scope)
 	FIND(Get_elements_x);
 	FIND(Get_count);
 	FIND(Test_cancelled);
+	FIND(Status_set_elements_x);
+	FIND(Status_set_cancelled);
 	FIND(Comm_rank);
 	FIND(Comm_size);
 	FIND(Comm_test_inter);
@@ -120,6 +129,7 @@ void prof_mpi_library_find(void *init)
 	/* Threads that find it at the same time write the same. */
 	prof_mpi_library.abi = abi;
 	prof_mpi_library.known = abi.status_size;
+	atomic_store_explicit(&layout, LAYOUT_UNKNOWN, memory_order_relaxed);
 	atomic_store_explicit(&prof_mpi_library.init, init, memory_order_release);
 	if (library)
 		dlclose(library);
@@ -135,8 +145,63 @@ uint64_t prof_mpi_type_size(word type)
 	return ask.Type_size && !ask.Type_size(type, &small) && small > 0 ? (uint64_t)small : 0;
 }
 
+/* The bytes in STATUS, if it is as the family of the library has it. */
+static uint64_t read_bytes(const void *status)
+{
+	uint64_t words[2];
+
+	if (prof_mpi_library.abi.wide)
+		return ((const uint64_t *)status)[2];
+	words[0] = ((const uint32_t *)status)[0];
+	words[1] = ((const uint32_t *)status)[1];
+	return words[0] | words[1] >> 1 << 32;
+}
+
+static bool read_cancelled(const void *status)
+{
+	const uint32_t *words = status;
+
+	return prof_mpi_library.abi.wide ? words[3] != 0 : words[1] & 1;
+}
+
+/* Has the library put what is asked for where it is expected? */
+static bool has_layout(void)
+{
+	static const int64_t counts[] = {0, 5, INT64_C(7) << 31 | 9};
+	word byte = prof_mpi_library.abi.byte;
+
+	if (!ask.Status_set_elements_x || !ask.Status_set_cancelled)
+		return false;
+	for (unsigned i = 0; i < 2 * sizeof counts / sizeof *counts; i++) {
+		uint64_t status[PROF_MPI_STATUS_MOST / sizeof(uint64_t)] = {0};
+		if (ask.Status_set_elements_x(status, byte, counts[i / 2]) ||
+			ask.Status_set_cancelled(status, i % 2) ||
+			read_bytes(status) != (uint64_t)counts[i / 2] ||
+			read_cancelled(status) != i % 2)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Can statuses be read without a call of the library?  That is found out by what it writes there,
+ * once: two calls for each message that is received take as long as its record.
+ */
+static bool reads_statuses(void)
+{
+	int known = atomic_load_explicit(&layout, memory_order_relaxed);
+
+	if (PROF_SELDOM(known == LAYOUT_UNKNOWN)) {
+		known = has_layout() ? LAYOUT_KNOWN : LAYOUT_OTHER;
+		atomic_store_explicit(&layout, known, memory_order_relaxed);
+	}
+	return known == LAYOUT_KNOWN;
+}
+
 uint64_t prof_mpi_received(const void *status)
 {
+	if (reads_statuses())
+		return read_bytes(status);
 	word byte = prof_mpi_library.abi.byte;
 	int64_t count = 0;
 	int small = 0;
@@ -151,6 +216,8 @@ bool prof_mpi_is_cancelled(const void *status)
 {
 	int cancelled = 0;
 
+	if (reads_statuses())
+		return read_cancelled(status);
 	return ask.Test_cancelled && !ask.Test_cancelled(status, &cancelled) && cancelled;
 }
 

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi_messages.h"
 
-#include "agent/record.h"
-
 /* How many communicators were freed, plus 1. */
 static _Atomic uint64_t epoch = 1;
 
 int prof_mpi_messages_rank(struct prof_agent_thread *thread, prof_mpi_word comm, int rank)
 {
+	if (comm == prof_mpi_library.abi.world)
+		return rank;
 	uint64_t now = atomic_load_explicit(&epoch, memory_order_relaxed);
 	uint64_t hash = (comm + (uint32_t)rank) * UINT64_C(0x9e3779b97f4a7c15);
 	struct prof_mpi_known_rank *known = &thread->mpi.ranks[(hash >> 32) % PROF_MPI_RANKS];
 
-	if (comm == prof_mpi_library.abi.world)
-		return rank;
 	if (known->epoch != now || known->comm != comm || known->rank != rank)
 		*known = (struct prof_mpi_known_rank){
 			comm, now, rank, prof_mpi_world_rank(comm, rank)};
@@ -36,44 +34,85 @@ int prof_mpi_messages_own_rank(struct prof_mpi_session *session)
 	return known - 1;
 }
 
-bool prof_mpi_messages_reserve(
-	struct prof_agent_session *session, const struct prof_agent_record *record)
+static uint64_t size_of(const struct prof_agent_record *record)
 {
-	uint64_t size = (1 + record->count + record->more_count) * sizeof(uint64_t);
-	uint64_t before =
-		atomic_fetch_add_explicit(&session->ring->mpi_bytes, size, memory_order_relaxed);
+	return (1 + record->count + record->more_count) * sizeof(uint64_t);
+}
 
-	return !session->mpi_limit || before + size <= session->mpi_limit;
+/* Counts the bytes of the records, without stacks, and removes those behind the limit. */
+static void reserve(struct prof_mpi_messages *messages)
+{
+	const struct prof_agent_session *session = messages->thread->session;
+	_Atomic uint64_t *bytes = &session->ring->mpi_bytes;
+	unsigned pending = messages->pending;
+	uint64_t size = 0;
+
+	for (unsigned i = 0; i < pending && !session->mpi_limit; i++)
+		size += size_of(&messages->records[i]);
+	if (!session->mpi_limit) {
+		atomic_fetch_add_explicit(bytes, size, memory_order_relaxed);
+		return;
+	}
+	messages->pending = 0;
+	for (unsigned i = 0; i < pending; i++) {
+		const struct prof_agent_record *record = &messages->records[i];
+		size = size_of(record);
+		if (atomic_fetch_add_explicit(bytes, size, memory_order_relaxed) + size <=
+			session->mpi_limit)
+			messages->records[messages->pending++] = *record;
+		else if (record->kind == PROF_RING_MPI)
+			atomic_fetch_add_explicit(&session->ring->dropped, 1, memory_order_relaxed);
+	}
+}
+
+/* Writes the records at once, the last with the stack of its call if it is that of one. */
+static void flush(struct prof_mpi_messages *messages)
+{
+	struct prof_agent_thread *thread = messages->thread;
+
+	reserve(messages);
+	unsigned count = messages->pending;
+	messages->pending = 0;
+	if (!count)
+		return;
+	bool has_stack =
+		messages->records[count - 1].kind == PROF_RING_MPI && thread->session->mpi_stacks;
+	prof_agent_record_begin(thread);
+	prof_agent_record_write(
+		thread, messages->records, count, has_stack ? messages->frame : NULL);
+	prof_agent_record_end(thread);
+}
+
+void prof_mpi_messages_add(struct prof_mpi_messages *messages)
+{
+	const struct prof_agent_record *record = &messages->records[messages->pending++];
+
+	if (messages->pending == PROF_MPI_PENDING || record->kind == PROF_RING_MPI)
+		flush(messages);
 }
 
 /* Writes a record of the call, with the messages of PEER; NULL: without messages. */
 static void write_record(struct prof_mpi_messages *messages, const struct prof_mpi_peer *peer)
 {
-	static const struct prof_mpi_peer nobody;
-	struct prof_agent_thread *thread = messages->thread;
-	struct prof_agent_session *session = thread->session;
-	const struct prof_mpi_peer *of = peer ? peer : &nobody;
-	uint64_t who = peer
-		? prof_ring_mpi_peers(prof_mpi_messages_own_rank(session->mpi), peer->rank)
-		: prof_ring_mpi_peers(PROF_MPI_NOBODY, PROF_MPI_NOBODY);
-	uint64_t more[] = {of->sends, of->sent, of->receives, of->received};
-	struct prof_agent_record record = {.kind = PROF_RING_MPI,
-		.what = messages->what,
-		.cpu = messages->cpu,
-		.count = 4,
-		.values = {messages->ended, messages->told ? messages->ended : messages->begun, who,
-			!messages->told && !peer && !messages->receives},
-		.more = more,
-		.more_count = sizeof more / sizeof *more};
+	uint64_t *more;
+	struct prof_agent_record *record = prof_mpi_messages_next(messages, &more);
 
+	record->kind = PROF_RING_MPI;
+	record->count = 4;
+	record->values[0] = messages->ended;
+	record->values[1] = messages->told ? messages->ended : messages->begun;
+	record->values[2] = peer
+		? prof_ring_mpi_peers(
+			  prof_mpi_messages_own_rank(messages->thread->session->mpi), peer->rank)
+		: prof_ring_mpi_peers(PROF_MPI_NOBODY, PROF_MPI_NOBODY);
+	record->values[3] = !messages->told && !peer && !messages->receives;
+	record->more_count = 4;
+	more[0] = peer ? peer->sends : 0;
+	more[1] = peer ? peer->sent : 0;
+	more[2] = peer ? peer->receives : 0;
+	more[3] = peer ? peer->received : 0;
 	messages->told = true;
-	if (!prof_mpi_messages_reserve(session, &record)) {
-		atomic_fetch_add_explicit(&session->ring->dropped, 1, memory_order_relaxed);
-		return;
-	}
-	prof_agent_record_begin(thread);
-	prof_agent_record_write(thread, &record, 1, session->mpi_stacks ? messages->frame : NULL);
-	prof_agent_record_end(thread);
+	prof_mpi_messages_add(messages);
 }
 
 static void write_peers(struct prof_mpi_messages *messages)

@@ -5,8 +5,13 @@
 #define PROF_AGENT_MPI_MESSAGES_H
 
 #include "agent/mpi.h"
+#include "agent/record.h"
 
-enum { PROF_MPI_PEERS = 16 }; /* that are added up together: of more there are more records */
+enum {
+	PROF_MPI_PEERS = 16,  /* that are added up together: of more there are more records */
+	PROF_MPI_PENDING = 8, /* records that are written together */
+	PROF_MPI_MORE = 4,    /* values of a record behind the first ones */
+};
 
 struct prof_mpi_messages {
 	struct prof_agent_thread *thread;
@@ -21,6 +26,10 @@ struct prof_mpi_messages {
 		int rank; /* in MPI_COMM_WORLD, or PROF_MPI_NOBODY */
 		uint64_t sends, sent, receives, received;
 	} peers[PROF_MPI_PEERS];
+	/* Records that are not written yet, and what they have MORE. */
+	unsigned pending;
+	struct prof_agent_record records[PROF_MPI_PENDING];
+	uint64_t more[PROF_MPI_PENDING][PROF_MPI_MORE];
 };
 
 /* The rank in MPI_COMM_WORLD of RANK in COMM: asked once, and then known to THREAD. */
@@ -42,13 +51,28 @@ static inline void prof_mpi_messages_begin(struct prof_mpi_messages *messages,
 	messages->receives = false;
 	messages->told = false;
 	messages->count = 0;
+	messages->pending = 0;
 }
 
-struct prof_agent_record;
+/* The next record of the call, which the caller fills in, with room for PROF_MPI_MORE values in
+ * MORE. */
+static inline struct prof_agent_record *prof_mpi_messages_next(
+	struct prof_mpi_messages *messages, uint64_t **more)
+{
+	struct prof_agent_record *record = &messages->records[messages->pending];
 
-/* Counts the bytes of RECORD, without its stack.  False: it is behind the limit of SESSION. */
-bool prof_mpi_messages_reserve(
-	struct prof_agent_session *session, const struct prof_agent_record *record);
+	*more = messages->more[messages->pending];
+	record->what = messages->what;
+	record->cpu = messages->cpu;
+	record->more = *more;
+	return record;
+}
+
+/*
+ * That record is filled in.  Records that are behind the limit of the session are not written;
+ * where they are of a call, that counts as dropped.
+ */
+void prof_mpi_messages_add(struct prof_mpi_messages *messages);
 
 /* A message of BYTES was sent to PEER, or received from there. */
 void prof_mpi_messages_sent(struct prof_mpi_messages *messages, int peer, uint64_t bytes);

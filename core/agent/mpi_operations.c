@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi_operations.h"
 
-#include "agent/record.h"
-
 /* The next number in SESSION: it skips one for each time that nothing was recorded. */
 static uint32_t next_number(struct prof_agent_session *session)
 {
@@ -20,25 +18,21 @@ static uint32_t next_number(struct prof_agent_session *session)
 static void write_record(struct prof_mpi_messages *messages,
 	const struct prof_agent_operation *operation, uint32_t number)
 {
-	struct prof_agent_thread *thread = messages->thread;
-	struct prof_agent_session *session = thread->session;
-	int rank = prof_mpi_messages_own_rank(session->mpi);
-	uint64_t more[] = {operation->bytes,
-		prof_ring_operation_peer(operation->peer, operation->tag),
-		prof_ring_operation_word(operation->kind, rank, number)};
-	struct prof_agent_record record = {.kind = PROF_RING_OPERATION,
-		.what = messages->what,
-		.cpu = messages->cpu,
-		.count = 4,
-		.values = {messages->ended, messages->begun, operation->posted, operation->comm},
-		.more = more,
-		.more_count = sizeof more / sizeof *more};
+	uint64_t *more;
+	struct prof_agent_record *record = prof_mpi_messages_next(messages, &more);
 
-	if (!prof_mpi_messages_reserve(session, &record))
-		return;
-	prof_agent_record_begin(thread);
-	prof_agent_record_write(thread, &record, 1, NULL);
-	prof_agent_record_end(thread);
+	record->kind = PROF_RING_OPERATION;
+	record->count = 4;
+	record->values[0] = messages->ended;
+	record->values[1] = messages->begun;
+	record->values[2] = operation->posted;
+	record->values[3] = operation->comm;
+	record->more_count = 3;
+	more[0] = operation->bytes;
+	more[1] = prof_ring_operation_peer(operation->peer, operation->tag);
+	more[2] = prof_ring_operation_word(operation->kind,
+		prof_mpi_messages_own_rank(messages->thread->session->mpi), number);
+	prof_mpi_messages_add(messages);
 }
 
 uint32_t prof_mpi_operations_write(

@@ -47,12 +47,13 @@ struct prof_error *prof_firefox_messages_find(
 	const struct prof_sheet *sheet, struct prof_firefox_messages *ret)
 {
 	const struct prof_mpi_operation *rows = sheet->experiment->operations.items;
-	struct prof_error *error = prof_mpi_matches_init(
-		&ret->matches, rows, sheet->experiment->operations.count);
+	struct prof_error *error =
+		prof_mpi_matches_init(&ret->matches, rows, sheet->experiment->operations.count);
 
 	for (uint32_t i = 0; !error && i < ret->matches.list.count; i++) {
 		const struct prof_mpi_operation *send = &rows[ret->matches.list.items[i].send];
-		const struct prof_mpi_operation *receive = &rows[ret->matches.list.items[i].receive];
+		const struct prof_mpi_operation *receive =
+			&rows[ret->matches.list.items[i].receive];
 		if (!prof_selection_has(sheet->selection, send->sample) ||
 			!prof_selection_has(sheet->selection, receive->sample))
 			continue;
@@ -107,8 +108,9 @@ static struct prof_error *intern(
 	return error;
 }
 
-static struct prof_error *add_mark(struct markers *markers, const struct prof_experiment *experiment,
-	uint32_t number, struct prof_firefox_tables *tables)
+static struct prof_error *add_mark(struct markers *markers,
+	const struct prof_experiment *experiment, uint32_t number,
+	struct prof_firefox_tables *tables)
 {
 	const struct prof_mark *mark = &experiment->marks.items[number];
 	AUTO_TEXT struct prof_text label = {0};

@@ -2,8 +2,8 @@
 
 /*
  * Markers of the Firefox Profiler: the marks, and the messages of MPI that threads have sent and
- * received.  The marker of a receive ends the flow that the marker of its send begins, which the tool
- * shows as connected.
+ * received.  The marker of a receive ends the flow that the marker of its send begins, which the
+ * tool shows as connected.
  */
 #ifndef PROF_EXPORT_FIREFOX_MARKERS_H
 #define PROF_EXPORT_FIREFOX_MARKERS_H
@@ -34,8 +34,8 @@ void prof_firefox_messages_deinit(struct prof_firefox_messages *messages);
 void prof_firefox_print_kinds(const struct prof_firefox_messages *messages, struct prof_text *text);
 
 /*
- * Adds the table of the markers of THREAD: its MESSAGES, and, with MARKS, the marks.  Their strings are
- * added to TABLES.
+ * Adds the table of the markers of THREAD: its MESSAGES, and, with MARKS, the marks.  Their strings
+ * are added to TABLES.
  */
 struct prof_error *prof_firefox_print_markers(const struct prof_experiment *experiment,
 	const struct prof_firefox_messages *messages, uint32_t thread, bool marks,

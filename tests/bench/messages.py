@@ -10,6 +10,7 @@ import tempfile
 from common import LOADER, LONGEST, QUICK, TOP, attempt, environment, fail, fields, head, say
 
 SECONDS = 2 if QUICK else 10
+ROUNDS = 100 if QUICK else 1000
 SIZES = ((8, "8 bytes"), (1 << 20, "1 MB"))
 LIBRARIES = ("openmpi", "mpich")
 
@@ -48,6 +49,28 @@ def show_size(library, folder, size, title):
         sum(int(event[2] or 0) for event in events)))
 
 
+def show_calls(library, folder):
+    """Show how many ns a traced call takes more: the least of many short rounds."""
+    path = os.path.join(folder, "calls." + library)
+    compile_for(library, "calls.c", path)
+    # Open MPI starts a process for a rank that no launcher has started.
+    env = dict(environment(), OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    text = subprocess.run(["gdb", "-nx", "-batch", "-iex", "set width 0", "-x", LOADER, "-ex",
+                           "prof-start --mpi --engine=none", "-ex", "run", "--args", path, str(ROUNDS)], env=env,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", timeout=LONGEST).stdout
+    found = fields(text)
+    if "traced-ns" not in found:
+        fail("%s: the program was not run to its end." % library, text[-2000:])
+    say("  %-10s %10.0f ns %10.0f ns %10.0f ns" % (
+        library, found["bare-ns"], found["traced-ns"], found["traced-ns"] - found["bare-ns"]))
+
+
+def compile_for(library, source, path):
+    subprocess.run(["mpicc." + library, "-O2", "-g", "-w", "-o", path,
+                    os.path.join(TOP, "tests", "bench", "mpi", source), "-ldl"], check=True)
+
+
 def show():
     head("MESSAGES: ping-pong of two ranks of MPI, traced and not")
     say("The ranks play in windows of 50 ms, and call MPI in every other one so that gdbprof traces it.  The ratio is of the\n"
@@ -58,10 +81,13 @@ def show():
     here = [library for library in LIBRARIES if shutil.which("mpicc." + library) and shutil.which("mpirun." + library)]
     with tempfile.TemporaryDirectory() as folder:
         for library in here:
-            subprocess.run(["mpicc." + library, "-O2", "-g", "-w", "-o", os.path.join(folder, library),
-                            os.path.join(TOP, "tests", "bench", "mpi", "pingpong.c"), "-ldl"], check=True)
+            compile_for(library, "pingpong.c", os.path.join(folder, library))
             for size, title in SIZES:
                 attempt("messages, %s, %s" % (library, title), show_size, library, folder, size, title)
+        say("\nA call of MPI_Sendrecv, 8 bytes from a rank to itself, with a record of the send, the receive and the call:\n")
+        say("  %-10s %13s %13s %13s" % ("", "not traced", "traced", "more"))
+        for library in here:
+            attempt("messages, %s, a call" % library, show_calls, library, folder)
     for library in LIBRARIES:
         if library not in here:
             say("%s is left out: it is not installed." % library)

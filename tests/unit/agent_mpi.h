@@ -34,6 +34,8 @@ static const char *version = "MPICH Version: 4";
 static int result;         /* of all functions */
 static int from, received; /* of the next message: rank and bytes */
 static bool cancels, nests, jumps;
+static bool elsewhere;  /* the library has counts where no other does */
+static unsigned asked;  /* how often the agent asked for one */
 static bool empty;      /* statuses say nothing */
 static int flag, place; /* what Test and Waitany tell */
 static jmp_buf away;
@@ -42,6 +44,8 @@ LIBRARY int PMPI_Get_library_version(char *text, int *length);
 LIBRARY int PMPI_Type_size(prof_mpi_word type, int *size);
 LIBRARY int PMPI_Get_count(const struct status *status, prof_mpi_word type, int *count);
 LIBRARY int PMPI_Test_cancelled(const struct status *status, int *cancelled);
+LIBRARY int PMPI_Status_set_elements_x(struct status *status, prof_mpi_word type, int64_t count);
+LIBRARY int PMPI_Status_set_cancelled(struct status *status, int cancelled);
 LIBRARY int PMPI_Comm_rank(prof_mpi_word comm, int *rank);
 LIBRARY int PMPI_Comm_size(prof_mpi_word comm, int *size);
 LIBRARY int PMPI_Comm_test_inter(prof_mpi_word comm, int *inter);
@@ -69,7 +73,22 @@ int PMPI_Type_size(prof_mpi_word type, int *size)
 int PMPI_Get_count(const struct status *status, prof_mpi_word type, int *count)
 {
 	must(type == BYTE);
+	asked++;
 	*count = status->low;
+	return 0;
+}
+
+int PMPI_Status_set_elements_x(struct status *status, prof_mpi_word type, int64_t count)
+{
+	must(type == BYTE);
+	*(elsewhere ? &status->error : &status->low) = (int)(uint32_t)count;
+	status->high = (int)(count >> 32 << 1) | (status->high & 1);
+	return 0;
+}
+
+int PMPI_Status_set_cancelled(struct status *status, int cancelled)
+{
+	status->high = (status->high & ~1) | cancelled;
 	return 0;
 }
 

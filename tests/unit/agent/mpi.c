@@ -132,6 +132,21 @@ START_TEST(receives_count_when_they_are_complete)
 }
 END_TEST
 
+START_TEST(the_library_is_asked_for_bytes_that_are_not_where_others_have_them)
+{
+	from = 5;
+	received = 8;
+	for (int i = 0; i < 2; i++) {
+		elsewhere = i;
+		begin_mpi(0, true);
+		prof_agent_MPI_Recv(0, 100, 4, 1, 0, WORLD, IGNORED);
+		ck_assert_uint_eq(read_records(events, PROF_RING_MPI), 1);
+		ck_assert_uint_eq(events[0].values[7], 8);
+		ck_assert_uint_eq(asked, (unsigned)i);
+	}
+}
+END_TEST
+
 START_TEST(persistent_requests_count_each_time_they_are_started)
 {
 	int sends = 0, receives = 0;
@@ -316,11 +331,12 @@ START_TEST(the_next_session_knows_no_request_of_the_last)
 END_TEST
 
 RUN_TESTS("agent mpi", all_functions_are_in_the_table, sends_have_their_bytes_and_peers,
-	receives_count_when_they_are_complete, persistent_requests_count_each_time_they_are_started,
-	one_of_several_is_complete, each_peer_of_many_requests_has_a_record,
-	calls_inside_of_calls_are_part_of_them, a_call_that_was_left_by_a_jump_is_over,
-	a_call_that_does_not_return_is_told_before, records_behind_the_limit_are_dropped,
-	a_message_has_the_cpu_on_which_its_call_has_ended,
+	receives_count_when_they_are_complete,
+	the_library_is_asked_for_bytes_that_are_not_where_others_have_them,
+	persistent_requests_count_each_time_they_are_started, one_of_several_is_complete,
+	each_peer_of_many_requests_has_a_record, calls_inside_of_calls_are_part_of_them,
+	a_call_that_was_left_by_a_jump_is_over, a_call_that_does_not_return_is_told_before,
+	records_behind_the_limit_are_dropped, a_message_has_the_cpu_on_which_its_call_has_ended,
 	of_an_unknown_library_calls_are_known_alone,
 	a_library_that_is_loaded_later_is_known_from_its_first_call,
 	ranks_are_asked_for_again_when_communicators_may_be_others,
