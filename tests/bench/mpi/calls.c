@@ -5,8 +5,8 @@
  *
  *	calls ROUNDS
  *
- * The calls come in short rounds, traced and not in turn, and the fastest round of each counts: so the
- * figures are those of the calls alone even where others compete for the CPU.
+ * The calls come in short rounds, traced and not in turn, and the fastest round of each counts: so
+ *the figures are those of the calls alone even where others compete for the CPU.
  */
 #include <dlfcn.h>
 #include <mpi.h>
