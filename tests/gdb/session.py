@@ -74,6 +74,10 @@ FILTER = ((0x20, 0, 0, 0), (0x15, 0, 1, NUMBERS.get(os.uname().machine, 0)),
           (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000))
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 
+# A shell that starts a command in the background has it ignore SIGINT, and GDB and its programs would, too.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 _count = 0
 _contradictions = []
 
