@@ -5,6 +5,7 @@
 #include "base/time_unit.h"
 #include "formats/files.h"
 #include "formats/import.h"
+#include "model/mpi_clocks.h"
 #include "store/store.h"
 
 #include <errno.h>
@@ -139,6 +140,26 @@ static struct prof_error *check_profiles(const char *const *paths, size_t count)
 	return NULL;
 }
 
+/*
+ * If messages show that clocks of hosts differ, reads all of the COUNT PATHS again: only who has
+ * all of them can move the clocks.  If this process cannot read them, FILES stay as they are.
+ */
+static struct prof_error *correct_clocks(
+	struct prof_files *files, const char *const *paths, size_t count)
+{
+	AUTO_MPI_CLOCKS struct prof_mpi_clocks clocks = {0};
+	struct prof_error *error = prof_mpi_clocks_find(files->sum, &clocks);
+
+	if (error || (!prof_mpi_clocks_differ(&clocks) && !files->sum->recording.clock_correction))
+		return error;
+	for (size_t i = 0; i < count; i++) {
+		if (access(paths[i], R_OK))
+			return NULL;
+	}
+	prof_files_deinit(files);
+	return prof_files_add(files, paths, count, NULL);
+}
+
 struct prof_error *gather(const struct prof_launch *launch, const char *const *paths, size_t count,
 	const char *output)
 {
@@ -156,6 +177,8 @@ struct prof_error *gather(const struct prof_launch *launch, const char *const *p
 	if (!error)
 		error = prof_files_add(&files, paths + begin, end - begin, NULL);
 	error = add_parts(&ranks, &files, error);
+	if (!error && !ranks.rank)
+		error = correct_clocks(&files, paths, count);
 	if (!error)
 		error = give(&ranks, files.sum);
 	if (error)

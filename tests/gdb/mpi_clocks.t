@@ -5,13 +5,14 @@
 import os
 import re
 import sqlite3
+import subprocess
 import tempfile
 
-from mpi import build, launch, libraries
+from mpi import BARE, build, launch, libraries
 from session import BUILD, Gdb, ok, plan, rows
 
 COMMAND = os.path.join(BUILD, "gdbprof")
-TESTS = 6
+TESTS = 7
 RANKS = 4
 AHEAD = 3000000  # ns
 HOSTS = {2: "another", 3: "another"}
@@ -43,6 +44,16 @@ def figure(heading, pattern):
     return float(found.group(1)) if found else -1
 
 
+def merge(path, size=1):
+    """What the marks of the sum PATH of all files are, which as many processes make as a launcher has started."""
+    command = [COMMAND, "merge", "-o", path, *map(name, range(RANKS))]
+    started = [subprocess.Popen(command, env=dict(BARE, PMI_RANK=str(rank), PMI_SIZE=str(size)) if size > 1 else BARE)
+               for rank in range(size)]
+    for process in started:
+        process.wait(timeout=200)
+    return subprocess.run([COMMAND, "report", "--view=intervals", path], capture_output=True, text=True, check=False).stdout
+
+
 for library in libraries(TESTS):
     record = [COMMAND, "record", "--mpi", "--engine=none", "--output=%s.%%r.prof" % library, "--", build(library, "ring.c")]
     texts, said, _ = launch(library, *[record] * RANKS)
@@ -60,6 +71,9 @@ for library in libraries(TESTS):
        library + ": all marks are where they were, to the bound", "%s\n%s\n%s" % (right, times, text))
     apart = [max(t[m] for m in t if "rank 3" in m) - max(t[m] for m in t if "rank 2" in m) for t in (right, times)]
     ok(abs(apart[0] - apart[1]) < 2e-6, library + ": the ranks of a host move together", "%s\n%s" % (apart, text))
+    alone, together = merge("%s.alone.prof" % library), merge("%s.together.prof" % library, 3)
+    ok("moved the clocks" in alone and alone == together, library + ": those who add up together find the same",
+       alone + together)
     # Rank 3 is on a third machine, and nothing is known of what it has sent and received.
     move(3, "third", 0)
     with sqlite3.connect(name(3)) as opened:
