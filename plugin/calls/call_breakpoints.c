@@ -6,6 +6,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "plugin/gdb/methods.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
 #include "target/process.h"
 #include "target/procfs.h"

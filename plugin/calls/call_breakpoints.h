@@ -7,7 +7,7 @@
 #ifndef PROF_PLUGIN_CALLS_CALL_BREAKPOINTS_H
 #define PROF_PLUGIN_CALLS_CALL_BREAKPOINTS_H
 
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <stdbool.h>
 #include <stddef.h>

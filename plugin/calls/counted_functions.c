@@ -6,6 +6,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "plugin/gdb/naming.h"
+#include "plugin/gdb/python.h"
 #include "target/arch.h"
 #include "target/indirect.h"
 

@@ -16,6 +16,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_stack.h"
 #include "plugin/gdb/host_target.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/repeats.h"
 #include "plugin/gdb/stepping.h"
 #include "plugin/option/amount.h"

@@ -14,7 +14,7 @@
 #include "plugin/collect/request.h"
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/events.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 #include "recording/queue.h"
 #include "recording/recorder.h"
 #include "sampling/marker.h"

@@ -4,6 +4,7 @@
 #include "plugin/collect/collector.h"
 #include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "target/procfs.h"
 
 #include <stdlib.h>

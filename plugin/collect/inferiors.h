@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "base/error.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 #include "sampling/marker.h"
 
 #include <stdbool.h>

@@ -3,6 +3,7 @@
 
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/methods.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
 #include "plugin/session/session.h"
 

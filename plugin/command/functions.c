@@ -6,6 +6,7 @@
 #include "metric/names.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/methods.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
 #include "plugin/session/session.h"
 #include "report/sheet.h"

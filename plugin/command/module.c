@@ -5,6 +5,7 @@
 #include "plugin/command/command.h"
 #include "plugin/command/functions.h"
 #include "plugin/command/objects.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/trap.h"
 #include "plugin/option/settings.h"
 #include "plugin/option/version.h"

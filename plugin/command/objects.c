@@ -4,6 +4,7 @@
 #include "metric/metric.h"
 #include "model/cursor.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/option/filter.h"
 #include "plugin/session/session.h"
 

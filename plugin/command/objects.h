@@ -8,7 +8,7 @@
 #ifndef PROF_PLUGIN_COMMAND_OBJECTS_H
 #define PROF_PLUGIN_COMMAND_OBJECTS_H
 
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <stdbool.h>
 

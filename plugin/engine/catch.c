@@ -24,6 +24,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_stack.h"
 #include "plugin/gdb/host_target.h"
+#include "plugin/gdb/python.h"
 #include "plugin/interpose/attention.h"
 #include "plugin/interpose/library.h"
 #include "plugin/interpose/lives.h"

@@ -21,6 +21,7 @@
 #include "plugin/engine/remote.h"
 #include "plugin/gdb/events.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "sampling/watch.h"
 
 #include <string.h>

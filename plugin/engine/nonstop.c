@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "plugin/engine/remote.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/interpose/stops.h"
 #include "sampling/watch.h"
 

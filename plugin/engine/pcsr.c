@@ -15,6 +15,7 @@
 #include "plugin/engine/look.h"
 #include "plugin/engine/remote.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "sampling/watch.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "plugin/engine/walk_exceptions.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 /* Does call frame information describe the code at ADDRESS? */
 static bool is_described(struct prof_walker *walker, uint64_t address)

@@ -3,6 +3,7 @@
 
 #include "plugin/gdb/catchpoint.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <string.h>
 

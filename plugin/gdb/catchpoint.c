@@ -2,6 +2,7 @@
 #include "plugin/gdb/catchpoint.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/naming.h"
+#include "plugin/gdb/python.h"
 #include "view/archive.h"
 
 #include <stdlib.h>

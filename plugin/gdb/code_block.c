@@ -4,6 +4,7 @@
 #include "plugin/gdb/code.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/symbols_line.h"
 #include "target/kallsyms.h"
 #include "view/archive.h"

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <ctype.h>
 #include <stdlib.h>

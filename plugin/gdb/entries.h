@@ -8,7 +8,7 @@
 #define PROF_PLUGIN_GDB_ENTRIES_H
 
 #include "base/error.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,6 +4,7 @@
 #include "base/thread.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
+#include "plugin/gdb/python.h"
 #include "plugin/interpose/attention.h"
 
 #include <signal.h>

@@ -5,7 +5,7 @@
 #define PROF_PLUGIN_GDB_EVENTS_H
 
 #include "base/error.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

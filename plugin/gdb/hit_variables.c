@@ -2,6 +2,7 @@
 #include "plugin/gdb/hit_variables.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 enum { NUMBER, LOCATION, VARIABLES };
 

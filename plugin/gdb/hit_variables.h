@@ -7,7 +7,7 @@
 #ifndef PROF_PLUGIN_GDB_HIT_VARIABLES_H
 #define PROF_PLUGIN_GDB_HIT_VARIABLES_H
 
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 /* Keeps what they say now. */
 void hit_variables_begin(void);

@@ -2,6 +2,7 @@
 #include "plugin/gdb/host.h"
 
 #include "base/clock.h"
+#include "plugin/gdb/python.h"
 
 #include <errno.h>
 #include <inttypes.h>

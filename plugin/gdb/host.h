@@ -12,8 +12,9 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 

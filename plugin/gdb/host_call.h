@@ -7,7 +7,7 @@
 #ifndef PROF_PLUGIN_GDB_HOST_CALL_H
 #define PROF_PLUGIN_GDB_HOST_CALL_H
 
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include "base/error.h"
 

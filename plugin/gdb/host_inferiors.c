@@ -2,6 +2,7 @@
 
 /* GDB's inferiors, and their processes. */
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 static PyObject *inferior(void)
 {

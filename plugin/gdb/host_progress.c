@@ -4,6 +4,7 @@
 #include "plugin/gdb/host.h"
 
 #include "base/clock.h"
+#include "plugin/gdb/python.h"
 
 #include <stdio.h>
 #include <string.h>

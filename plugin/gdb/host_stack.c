@@ -2,6 +2,7 @@
 #include "plugin/gdb/host_stack.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "sampling/standing.h"
 
 #include <string.h>

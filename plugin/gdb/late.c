@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "plugin/gdb/events.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <stdlib.h>
 #include <string.h>

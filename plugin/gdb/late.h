@@ -10,7 +10,7 @@
 #define PROF_PLUGIN_GDB_LATE_H
 
 #include "base/error.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <sys/types.h>
 

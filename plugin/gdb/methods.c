@@ -2,6 +2,7 @@
 #include "plugin/gdb/methods.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <inttypes.h>
 #include <stdio.h>

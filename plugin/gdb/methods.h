@@ -7,7 +7,7 @@
 #ifndef PROF_PLUGIN_GDB_METHODS_H
 #define PROF_PLUGIN_GDB_METHODS_H
 
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <stdbool.h>
 #include <stdint.h>

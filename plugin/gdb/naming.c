@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "plugin/gdb/hooknames.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define PROF_PLUGIN_GDB_NAMING_H
 
 #include "base/text.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 #include "plugin/gdb/place.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <string.h>
 

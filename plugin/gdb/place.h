@@ -5,7 +5,7 @@
 #define PROF_PLUGIN_GDB_PLACE_H
 
 #include "base/text.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 /* Adds "work at work.c:17", or as much of it as is known; an address where there is no name. */
 void place_print(struct prof_text *text);

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <stddef.h>
 

@@ -2,6 +2,7 @@
 #include "plugin/gdb/symbols_line.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <stdlib.h>
 #include <string.h>

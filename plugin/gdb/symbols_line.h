@@ -12,7 +12,7 @@
 #define PROF_PLUGIN_GDB_SYMBOLS_LINE_H
 
 #include "plugin/gdb/binary.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 #include "target/linetable.h"
 
 struct symbols_table {

@@ -2,6 +2,7 @@
 #include "plugin/gdb/trap.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
 
 enum { TRAPS = 32 };

@@ -2,6 +2,7 @@
 #include "plugin/gdb/type.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 PyObject *type_create(const char *name, const char *base, PyMethodDef *methods, const char *doc)
 {

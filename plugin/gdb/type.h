@@ -4,7 +4,9 @@
 #ifndef PROF_PLUGIN_GDB_TYPE_H
 #define PROF_PLUGIN_GDB_TYPE_H
 
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
+
+#include <stdbool.h>
 
 /*
  * A new type NAME derived from gdb.BASE, with METHODS (static, ends with an empty row) and the help

@@ -3,6 +3,7 @@
 #include "plugin/gdb/wake.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/interpose/slot.h"
 
 #include <errno.h>

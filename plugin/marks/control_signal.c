@@ -4,6 +4,7 @@
 #include "plugin/collect/collector.h"
 
 #include "base/text.h"
+#include "plugin/gdb/python.h"
 #include "plugin/marks/marks.h"
 #include "plugin/gdb/catchpoint.h"
 #include "plugin/gdb/host.h"

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "plugin/collect/collector.h"
+#include "plugin/gdb/python.h"
 #include "plugin/marks/marks.h"
 #include "plugin/gdb/expression.h"
 #include "plugin/gdb/host.h"

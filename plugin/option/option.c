@@ -2,6 +2,7 @@
 #include "plugin/option/option.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/option/settings.h"
 
 #include <ctype.h>

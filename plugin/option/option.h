@@ -12,7 +12,7 @@
 
 #include "base/option_values.h"
 #include "base/text.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 #include <stdbool.h>
 #include <stddef.h>

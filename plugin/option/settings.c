@@ -3,6 +3,7 @@
 
 #include "plugin/engine/tick_source.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
 #include "plugin/option/amount.h"
 #include "plugin/option/filter.h"

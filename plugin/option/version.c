@@ -3,6 +3,7 @@
 
 #include "base/version.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
 
 /* Implementation of gdb.Command.invoke (self, argument, from_tty) -> None. */

@@ -7,6 +7,7 @@
 #include "plugin/collect/collector.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/limits.h"
+#include "plugin/gdb/python.h"
 #include "plugin/marks/marks.h"
 #include "plugin/collect/notes.h"
 #include "plugin/session/stranded.h"

@@ -4,6 +4,7 @@
 #include "plugin/collect/collector.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "plugin/engine/engine.h"
-#include "plugin/gdb/python.h"
+#include "plugin/gdb/python_object.h"
 
 /* A load object that GDB is letting go of: nobody must ask about it. */
 struct going {

@@ -8,6 +8,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/methods.h"
 #include "plugin/gdb/naming.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/symbols_line.h"
 #include "target/kallsyms.h"
 

@@ -3,6 +3,7 @@
 
 #include "plugin/collect/collector.h"
 #include "plugin/engine/engine.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
 
 /* Implementation of $_prof_tick () -> 0, so that a catchpoint with this condition does not stop. */

@@ -2,6 +2,7 @@
 #include "plugin/tracing/loading.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/python.h"
 #include "plugin/gdb/trap.h"
 #include "target/process.h"
 
