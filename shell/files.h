@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "base/option_values.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
 
 /* The sum of the files that VALUES name, the caller's; they name one at least. */
 struct prof_error *files_read(

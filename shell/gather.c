@@ -5,8 +5,10 @@
 #include "base/time_unit.h"
 #include "formats/files.h"
 #include "formats/import.h"
+#include "model/experiment.h"
 #include "model/mpi_clocks.h"
 #include "store/store.h"
+#include "target/launcher.h"
 
 #include <errno.h>
 #include <inttypes.h>

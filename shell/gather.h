@@ -5,9 +5,10 @@
 #define PROF_SHELL_GATHER_H
 
 #include "base/error.h"
-#include "target/launcher.h"
 
 #include <stddef.h>
+
+struct prof_launch;
 
 /*
  * Adds the COUNT profiles PATHS up to the file OUTPUT, as one of the ranks of the job that LAUNCH

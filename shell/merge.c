@@ -3,9 +3,11 @@
 /* `gdbprof merge`: adds up profiles. */
 #include "shell/gdbprof.h"
 
+#include "model/experiment.h"
 #include "shell/files.h"
 #include "shell/gather.h"
 #include "store/store.h"
+#include "target/launcher.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "model/experiment.h"
 #include "parallel/user_stacks.h"
 #include "shell/code.h"
 #include "shell/files.h"

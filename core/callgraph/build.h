@@ -11,6 +11,8 @@
 
 #include "callgraph/callgraph.h"
 #include "callgraph/cycles.h"
+#include "metric/pairs.h"
+#include "model/experiment.h"
 
 /*
  * The functions that PAIRS need entries for: those of EXPERIMENT, and "<Unknown>", which need not

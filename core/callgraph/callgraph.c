@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/error.h"
 #include "callgraph/build.h"
+#include "metric/pairs.h"
 
 #include <stdlib.h>
 

@@ -14,10 +14,15 @@
 #ifndef PROF_CALLGRAPH_CALLGRAPH_H
 #define PROF_CALLGRAPH_CALLGRAPH_H
 
+#include "base/value.h"
 #include "metric/call_counts.h"
-#include "metric/profile.h"
 
 #include <stdbool.h>
+
+struct prof_error;
+struct prof_experiment;
+struct prof_metric;
+struct prof_profile;
 
 /* One line above or below an entry's own. */
 struct prof_graph_arc {

@@ -4,7 +4,10 @@
  * The call graph from call counts, as gprof makes it: the time that the calls from each caller took
  * is not known, so a function's time is divided among its callers in proportion to their calls.
  */
+#include "base/error.h"
 #include "callgraph/build.h"
+#include "metric/pairs.h"
+#include "model/experiment.h"
 
 #include <assert.h>
 #include <stdlib.h>

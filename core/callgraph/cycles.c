@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "callgraph/cycles.h"
 
+#include "base/map.h"
 #include "callgraph/components.h"
+#include "metric/pairs.h"
 
 #include <stdlib.h>
 

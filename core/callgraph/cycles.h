@@ -8,7 +8,12 @@
 #ifndef PROF_CALLGRAPH_CYCLES_H
 #define PROF_CALLGRAPH_CYCLES_H
 
-#include "metric/pairs.h"
+#include "base/memory.h"
+
+#include <stdint.h>
+
+struct prof_error;
+struct prof_pairs;
 
 struct prof_cycles {
 	size_t count; /* of the cycles */

@@ -10,6 +10,9 @@
  * that arc.
  */
 #include "callgraph/build.h"
+#include "metric/calltree.h"
+#include "metric/pairs.h"
+#include "metric/profile.h"
 #include "metric/walk.h"
 
 #include <assert.h>

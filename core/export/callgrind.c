@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/callgrind.h"
 
+#include "base/map.h"
+#include "base/strings.h"
+#include "base/value.h"
 #include "base/version.h"
 #include "export/places.h"
+#include "metric/calltree.h"
+#include "metric/items.h"
+#include "metric/metric.h"
+#include "metric/profile.h"
 #include "metric/walk.h"
+#include "model/experiment.h"
+#include "report/sheet.h"
+#include "report/shown.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,8 @@
 #define PROF_EXPORT_CALLGRIND_H
 
 #include "base/text.h"
-#include "report/sheet.h"
+
+struct prof_sheet;
 
 /*
  * Prints the metrics of SHEET, whose items are lines, with a profile each, as events in their own

@@ -2,9 +2,12 @@
 #include "export/dump.h"
 
 #include "export/dump_rows.h"
+#include "metric/selection.h"
+#include "model/contents.h"
 #include "model/cursor.h"
 #include "model/recording_fields.h"
 #include "report/json.h"
+#include "report/sheet.h"
 #include "store/entries.h"
 
 #include <inttypes.h>

@@ -5,7 +5,8 @@
 #define PROF_EXPORT_DUMP_H
 
 #include "base/text.h"
-#include "report/sheet.h"
+
+struct prof_sheet;
 
 enum { PROF_DUMP_VERSION = 1 }; /* counts incompatible changes */
 

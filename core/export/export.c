@@ -9,6 +9,7 @@
 #include "export/gprofng.h"
 #include "export/pprof.h"
 #include "export/speedscope.h"
+#include "model/contents.h"
 
 #include <string.h>
 

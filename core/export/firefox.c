@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/firefox.h"
 
+#include "base/strings.h"
 #include "base/time_unit.h"
 #include "export/firefox_markers.h"
+#include "export/firefox_tables.h"
+#include "metric/metric.h"
 #include "metric/sequence.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/rank.h"
+#include "model/samples.h"
 #include "report/json.h"
 #include "report/recording.h"
+#include "report/sheet.h"
+#include "report/shown.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,8 @@
 #define PROF_EXPORT_FIREFOX_H
 
 #include "base/text.h"
-#include "report/sheet.h"
+
+struct prof_sheet;
 
 /*
  * Prints one object, and nothing but ASCII: a profile in the Profiler's processed format, in which

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/firefox_markers.h"
 
+#include "base/memory.h"
+#include "metric/selection.h"
+#include "model/experiment.h"
+#include "model/mark.h"
+#include "model/rank.h"
+#include "report/sheet.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/firefox_tables.h"
 
+#include "base/error.h"
 #include "base/time_unit.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #ifndef PROF_EXPORT_FIREFOX_TABLES_H
 #define PROF_EXPORT_FIREFOX_TABLES_H
 
+#include "base/strings.h"
 #include "base/text.h"
 #include "metric/items.h"
 

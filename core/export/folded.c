@@ -2,6 +2,9 @@
 #include "export/folded.h"
 
 #include "export/export.h"
+#include "metric/calltree.h"
+#include "metric/profile.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

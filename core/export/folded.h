@@ -5,7 +5,8 @@
 #define PROF_EXPORT_FOLDED_H
 
 #include "base/text.h"
-#include "metric/profile.h"
+
+struct prof_profile;
 
 /*
  * Prints a line `root;...;leaf WEIGHT` for each stack that has a value of its own, in the order of

@@ -4,7 +4,12 @@
 #include "metric/collapse.h"
 #include "metric/descent.h"
 #include "metric/functions.h"
+#include "metric/metric.h"
+#include "metric/profile.h"
+#include "model/experiment.h"
 #include "report/number.h"
+#include "report/sheet.h"
+#include "report/shown.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 #define PROF_EXPORT_GPROFNG_H
 
 #include "base/text.h"
-#include "report/sheet.h"
+
+struct prof_sheet;
 
 /* Prints the one metric of SHEET, with its words and its figures; names by prof_text_name(). */
 struct prof_error *prof_gprofng_print(

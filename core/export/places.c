@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/places.h"
 
+#include "model/experiment.h"
+
 #include <stdlib.h>
 
 struct prof_place *prof_places_create(const struct prof_experiment *experiment)

@@ -4,7 +4,9 @@
 #ifndef PROF_EXPORT_PLACES_H
 #define PROF_EXPORT_PLACES_H
 
-#include "model/experiment.h"
+#include <stdint.h>
+
+struct prof_experiment;
 
 struct prof_place {
 	uint32_t file; /* string: the first that code of it comes from; "" if not known */

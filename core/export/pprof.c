@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/pprof.h"
 
+#include "base/map.h"
+#include "base/strings.h"
 #include "base/time_unit.h"
+#include "base/value.h"
 #include "formats/pprof.pb-c.h"
+#include "metric/items.h"
+#include "metric/metric.h"
+#include "metric/selection.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/rank.h"
+#include "model/sample_row.h"
+#include "model/unit.h"
 #include "report/recording.h"
+#include "report/sheet.h"
+#include "report/shown.h"
 #include "target/wait.h"
 
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 #define PROF_EXPORT_PPROF_H
 
 #include "base/text.h"
-#include "report/sheet.h"
+
+struct prof_sheet;
 
 /*
  * Prints the gzip'd profile: the metrics of SHEET, whose items are lines, as types of their names,

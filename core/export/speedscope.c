@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/speedscope.h"
 
+#include "base/strings.h"
 #include "base/version.h"
 #include "export/export.h"
 #include "export/places.h"
 #include "metric/sequence.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/rank.h"
+#include "model/samples.h"
 #include "report/json.h"
 #include "report/recording.h"
 

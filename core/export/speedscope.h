@@ -8,7 +8,8 @@
 #define PROF_EXPORT_SPEEDSCOPE_H
 
 #include "base/text.h"
-#include "report/sheet.h"
+
+struct prof_sheet;
 
 /*
  * Prints one object, and nothing but ASCII: a profile of the type "sampled" for each thread that

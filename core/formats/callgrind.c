@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/callgrind.h"
 
+#include "base/strings.h"
 #include "formats/callgrind_outermost.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
 #include "formats/types.h"
 #include "formats/thread_index.h"
+#include "model/arcs.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
+#include "model/experiment.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -18,10 +18,11 @@
 #define PROF_FORMATS_CALLGRIND_CALLS_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct prof_experiment;
 
 /* Rows of prof_imports[], see there. */
 bool prof_callgrind_calls_probe(const char *bytes, size_t length);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/callgrind_outermost.h"
 
+#include "base/map.h"
+#include "model/arcs.h"
 #include "model/cursor.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 

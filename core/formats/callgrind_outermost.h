@@ -4,7 +4,9 @@
 #ifndef PROF_FORMATS_CALLGRIND_OUTERMOST_H
 #define PROF_FORMATS_CALLGRIND_OUTERMOST_H
 
-#include "model/experiment.h"
+#include "base/error.h"
+
+struct prof_experiment;
 
 /*
  * Adds to EXPERIMENT, whose arcs have costs, an arc without a caller to each function that no other

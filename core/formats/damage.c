@@ -2,6 +2,8 @@
 #include "formats/damage.h"
 
 #include "base/memory.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>

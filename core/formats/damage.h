@@ -5,9 +5,10 @@
 #define PROF_FORMATS_DAMAGE_H
 
 #include "base/error.h"
-#include "model/experiment.h"
 
 #include <stdarg.h>
+
+struct prof_experiment;
 
 /* Bytes that are enough to say where: "line 18446744073709551615". */
 enum { PROF_DAMAGE_PLACE = 80 };

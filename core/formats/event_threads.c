@@ -2,6 +2,8 @@
 #include "formats/event_threads.h"
 
 #include "model/calls.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,8 @@
 
 #include "base/progress.h"
 #include "model/call_builder.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
 
 struct prof_event_thread {
 	uint32_t number; /* in the experiment */

@@ -2,10 +2,13 @@
 #include "formats/events.h"
 
 #include "base/time_unit.h"
+#include "base/value.h"
 #include "formats/event_threads.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
 
 #include <stdlib.h>
 #include <string.h>

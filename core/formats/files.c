@@ -5,6 +5,9 @@
 #include "formats/program.h"
 #include "formats/read_ahead.h"
 #include "model/contents.h"
+#include "model/experiment.h"
+#include "model/gmon.h"
+#include "model/image_symbols.h"
 #include "model/merge.h"
 #include "model/mpi_clocks.h"
 

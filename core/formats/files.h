@@ -6,9 +6,10 @@
 #define PROF_FORMATS_FILES_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
+
+struct prof_experiment;
 
 /* What was read so far; all zeroes is nothing. */
 struct prof_files {

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/folded.h"
 
+#include "base/value.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/samples.h"
+#include "model/state.h"
 
 #include <string.h>
 

@@ -10,10 +10,11 @@
 #define PROF_FORMATS_FOLDED_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct prof_experiment;
 
 /* Rows of prof_imports[], see there. */
 bool prof_folded_probe(const char *bytes, size_t length);

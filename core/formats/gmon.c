@@ -3,6 +3,8 @@
 
 #include "formats/damage.h"
 #include "formats/import.h"
+#include "model/experiment.h"
+#include "model/gmon.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,10 +18,12 @@
 #define PROF_FORMATS_GMON_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct prof_experiment;
+struct prof_gmon;
 
 /* Rows of prof_imports[], see there.  The experiment does not know its program yet. */
 bool prof_gmon_probe(const char *bytes, size_t length);

@@ -11,6 +11,9 @@
 #include "formats/perf.h"
 #include "formats/pprof.h"
 #include "formats/speedscope.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/samples.h"
 #include "store/store.h"
 #include "target/image.h"
 

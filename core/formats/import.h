@@ -5,10 +5,11 @@
 #define PROF_FORMATS_IMPORT_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct prof_experiment;
 
 struct prof_import {
 	const char *name;     /* one word, e.g. "folded" */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/perf.h"
 
+#include "base/value.h"
 #include "formats/damage.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
 #include "formats/thread_index.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/samples.h"
+#include "model/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,12 +2,14 @@
 #include "formats/pprof.h"
 
 #include "base/time_unit.h"
+#include "formats/content.h"
 #include "formats/damage.h"
 #include "formats/import.h"
 #include "formats/pprof.pb-c.h"
 #include "formats/pprof_code.h"
 #include "formats/types.h"
 #include "formats/thread_index.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

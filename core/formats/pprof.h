@@ -17,10 +17,11 @@
 #define PROF_FORMATS_PPROF_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct prof_experiment;
 
 /* Rows of prof_imports[], see there. */
 bool prof_pprof_probe(const char *bytes, size_t length);

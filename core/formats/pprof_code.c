@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/pprof_code.h"
 
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/strings.h"
+#include "formats/content.h"
 #include "formats/pprof.pb-c.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

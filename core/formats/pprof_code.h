@@ -4,8 +4,16 @@
 #ifndef PROF_FORMATS_PPROF_CODE_H
 #define PROF_FORMATS_PPROF_CODE_H
 
-#include "formats/content.h"
-#include "model/experiment.h"
+#include "base/map.h"
+#include "base/memory.h"
+
+struct prof_content;
+struct prof_error;
+struct prof_experiment;
+struct prof_pprof_function;
+struct prof_pprof_line;
+struct prof_pprof_mapping;
+struct prof_progress;
 
 /* One message of the profile, still packed. */
 struct prof_pprof_part {

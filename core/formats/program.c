@@ -2,6 +2,8 @@
 #include "formats/program.h"
 
 #include "base/demangle.h"
+#include "model/experiment.h"
+#include "model/gmon.h"
 #include "target/image.h"
 
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 #define PROF_FORMATS_PROGRAM_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
 
 /*
  * Reads the program in the file PATH, of which the gmon.out of EXPERIMENT is: its symbols become

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/thread.h"
 #include "formats/import.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 #include <unistd.h>

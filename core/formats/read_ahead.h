@@ -8,7 +8,8 @@
 #define PROF_FORMATS_READ_AHEAD_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
 
 struct prof_read_ahead;
 

@@ -2,12 +2,16 @@
 #include "formats/speedscope.h"
 
 #include "base/time_unit.h"
+#include "base/value.h"
 #include "formats/content.h"
 #include "formats/damage.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "model/call_builder.h"
 #include "model/calls.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/state.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/thread_index.h"
 
+#include "base/error.h"
+#include "model/experiment.h"
+
 /* The key of a thread. */
 struct wanted {
 	const struct prof_experiment *experiment;

@@ -5,7 +5,9 @@
 #define PROF_FORMATS_THREAD_INDEX_H
 
 #include "base/map.h"
-#include "model/experiment.h"
+
+struct prof_error;
+struct prof_experiment;
 
 /* All zeroes: empty. */
 struct prof_thread_index {

@@ -9,7 +9,8 @@
 #ifndef PROF_FORMATS_TYPES_H
 #define PROF_FORMATS_TYPES_H
 
-#include "model/experiment.h"
+#include "base/value.h"
+#include "model/sample_row.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/call_counts.h"
 
+#include "model/arc_kind.h"
+#include "model/arcs.h"
 #include "model/cursor.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

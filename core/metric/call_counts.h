@@ -10,6 +10,7 @@
 #ifndef PROF_METRIC_CALL_COUNTS_H
 #define PROF_METRIC_CALL_COUNTS_H
 
+#include "base/value.h"
 #include "metric/items.h"
 
 /* How much is known of a function's calls. */

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/call_profile.h"
 
+#include "base/map.h"
+#include "base/value.h"
+#include "metric/call_counts.h"
+#include "metric/calltree.h"
+#include "metric/items.h"
+#include "metric/metric.h"
+#include "metric/profile.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/traced.h"
+
 #include <stdlib.h>
 
 bool prof_call_profile_exists(

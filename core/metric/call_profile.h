@@ -7,8 +7,15 @@
 #ifndef PROF_METRIC_CALL_PROFILE_H
 #define PROF_METRIC_CALL_PROFILE_H
 
-#include "metric/call_counts.h"
-#include "metric/profile.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+
+struct prof_call_counts;
+struct prof_experiment;
+struct prof_items;
+struct prof_metric;
+struct prof_profile;
 
 /*
  * Is METRIC that of calls, of which EXPERIMENT has counted some?  Samples carry only those that

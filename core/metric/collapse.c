@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/collapse.h"
 
+#include "base/map.h"
+#include "metric/calltree.h"
 #include "metric/walk.h"
 
 #include <assert.h>

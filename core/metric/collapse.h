@@ -8,9 +8,12 @@
 #ifndef PROF_METRIC_COLLAPSE_H
 #define PROF_METRIC_COLLAPSE_H
 
-#include "metric/calltree.h"
+#include "base/error.h"
+#include "base/value.h"
 
 #include <stdbool.h>
+
+struct prof_calltree;
 
 /* In order of increasing collapse. */
 enum prof_degree {

@@ -2,6 +2,11 @@
 #include "metric/comparison.h"
 
 #include "base/file.h"
+#include "base/strings.h"
+#include "metric/filter.h"
+#include "metric/selection.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #ifndef PROF_METRIC_COMPARISON_H
 #define PROF_METRIC_COMPARISON_H
 
+#include "metric/metric.h"
 #include "metric/profile.h"
 
 enum { PROF_COMPARISON_SIDES = 2 };

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/cuts.h"
 
+#include "base/map.h"
+#include "base/value.h"
+#include "metric/call_counts.h"
+#include "metric/calltree.h"
 #include "metric/names.h"
+#include "metric/profile.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,10 +10,14 @@
 #ifndef PROF_METRIC_CUTS_H
 #define PROF_METRIC_CUTS_H
 
-#include "metric/call_counts.h"
-#include "metric/profile.h"
+#include "base/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct prof_call_counts;
+struct prof_experiment;
+struct prof_profile;
 
 /* All calls from one of several functions to one of several others. */
 struct prof_cut_calls {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/data.h"
 
+#include "base/map.h"
+#include "metric/metric.h"
+#include "metric/selection.h"
 #include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,15 @@
 #ifndef PROF_METRIC_DATA_H
 #define PROF_METRIC_DATA_H
 
-#include "metric/metric.h"
+#include "base/error.h"
+#include "model/access.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prof_experiment;
+struct prof_metric;
+struct prof_selection;
 
 /* How near addresses must be to each other to share a row. */
 enum prof_data_unit {

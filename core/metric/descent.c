@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/descent.h"
 
+#include "base/map.h"
+#include "metric/collapse.h"
+
 #include <stdlib.h>
 
 /* By parent, then among siblings as chosen; with ties, by number, the order of first encounter. */

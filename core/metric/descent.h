@@ -4,7 +4,13 @@
 #ifndef PROF_METRIC_DESCENT_H
 #define PROF_METRIC_DESCENT_H
 
-#include "metric/collapse.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prof_collapsed;
+struct prof_collapsed_node;
 
 /* Which of two siblings comes first?  Below 0: A does; 0: first encounter decides. */
 typedef int prof_descent_order(uint32_t a, uint32_t b, const void *context);

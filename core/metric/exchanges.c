@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/exchanges.h"
 
+#include "metric/selection.h"
+#include "model/experiment.h"
+#include "model/traced.h"
+#include "model/traced_rows.h"
+
 #include <stdlib.h>
 
 void prof_exchanges_deinit(struct prof_exchanges *exchanges)

@@ -4,7 +4,11 @@
 #ifndef PROF_METRIC_EXCHANGES_H
 #define PROF_METRIC_EXCHANGES_H
 
-#include "metric/selection.h"
+#include "base/error.h"
+#include "base/value.h"
+
+struct prof_experiment;
+struct prof_selection;
 
 /* The messages from one rank to another, as either of them knows; ranks are in MPI_COMM_WORLD. */
 struct prof_exchange {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/fragment.h"
 
+#include "base/map.h"
+#include "metric/calltree.h"
+#include "metric/functions.h"
+#include "metric/profile.h"
 #include "metric/walk.h"
 
 #include <assert.h>

@@ -12,7 +12,14 @@
 #ifndef PROF_METRIC_FRAGMENT_H
 #define PROF_METRIC_FRAGMENT_H
 
-#include "metric/functions.h"
+#include "base/memory.h"
+#include "base/value.h"
+
+#include <stdbool.h>
+
+struct prof_attribution;
+struct prof_error;
+struct prof_profile;
 
 struct prof_fragment_request {
 	/* By part, the outermost first, and by item of the profile: may it stand there?  Borrowed.

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/functions.h"
 
+#include "metric/calltree.h"
+#include "metric/items.h"
 #include "metric/pairs.h"
+#include "metric/profile.h"
 #include "metric/walk.h"
 
 #include <assert.h>

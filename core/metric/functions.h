@@ -17,7 +17,13 @@
 #ifndef PROF_METRIC_FUNCTIONS_H
 #define PROF_METRIC_FUNCTIONS_H
 
-#include "metric/profile.h"
+#include "base/memory.h"
+#include "base/value.h"
+
+#include <stdbool.h>
+
+struct prof_error;
+struct prof_profile;
 
 /* What of the inclusive metric of one function came from or went to another. */
 struct prof_attribution {

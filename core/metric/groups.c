@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/groups.h"
 
+#include "base/map.h"
+#include "metric/calltree.h"
+#include "metric/profile.h"
 #include "metric/walk.h"
 
 #include <stdlib.h>

@@ -7,7 +7,11 @@
 #ifndef PROF_METRIC_GROUPS_H
 #define PROF_METRIC_GROUPS_H
 
-#include "metric/profile.h"
+#include "base/memory.h"
+#include "base/value.h"
+
+struct prof_error;
+struct prof_profile;
 
 /* By item a group, or PROF_NONE; they differ where code belongs to a group but not to it alone. */
 struct prof_grouping {

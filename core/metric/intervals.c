@@ -2,7 +2,15 @@
 #include "metric/intervals.h"
 
 #include "base/number_range.h"
+#include "base/strings.h"
 #include "base/text.h"
+#include "metric/filter.h"
+#include "metric/selection.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/mark.h"
+#include "model/rank.h"
+#include "model/sample_row.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -13,9 +13,15 @@
 #define PROF_METRIC_INTERVALS_H
 
 #include "base/progress.h"
-#include "metric/filter.h"
-#include "metric/selection.h"
-#include "model/experiment.h"
+#include "base/value.h"
+#include "model/state.h"
+#include "model/usage.h"
+
+struct prof_experiment;
+struct prof_filter;
+struct prof_mark;
+struct prof_rank;
+struct prof_selection;
 
 struct prof_interval {
 	int64_t begin, end;                   /* ns since the experiment's start */

@@ -2,6 +2,7 @@
 #include "metric/items.h"
 
 #include "base/text.h"
+#include "model/experiment.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,7 +10,13 @@
 #ifndef PROF_METRIC_ITEMS_H
 #define PROF_METRIC_ITEMS_H
 
-#include "model/experiment.h"
+#include "base/map.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+
+struct prof_error;
+struct prof_experiment;
 
 enum prof_kind {
 	PROF_KIND_FUNCTIONS, /* numbered as the experiment's functions */

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/live.h"
 
+#include "base/strings.h"
 #include "metric/intervals.h"
+#include "metric/selection.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/traced_rows.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,11 @@
 #ifndef PROF_METRIC_LIVE_H
 #define PROF_METRIC_LIVE_H
 
-#include "metric/selection.h"
+#include "base/error.h"
+#include "base/value.h"
+
+struct prof_experiment;
+struct prof_selection;
 
 /* By path; the owner frees both. */
 struct prof_live {

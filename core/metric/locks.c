@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/locks.h"
 
+#include "base/error.h"
+#include "metric/selection.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/traced.h"
+#include "model/traced_rows.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,12 @@
 #ifndef PROF_METRIC_LOCKS_H
 #define PROF_METRIC_LOCKS_H
 
-#include "metric/selection.h"
+#include "base/memory.h"
+#include "base/value.h"
+
+struct prof_error;
+struct prof_experiment;
+struct prof_selection;
 
 /* The waits of one thread for one object that one thread had. */
 struct prof_locks_wait {

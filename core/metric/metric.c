@@ -2,6 +2,9 @@
 #include "metric/metric.h"
 
 #include "base/time_unit.h"
+#include "metric/selection.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
 #include "parallel/class.h"
 
 #include <stdlib.h>

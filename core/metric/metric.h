@@ -5,8 +5,11 @@
 #define PROF_METRIC_METRIC_H
 
 #include "base/progress.h"
-#include "metric/selection.h"
-#include "model/experiment.h"
+#include "base/value.h"
+#include "model/sample_row.h"
+
+struct prof_experiment;
+struct prof_selection;
 
 enum {
 	PROF_METRIC_NAME = 256, /* bytes of a metric's name, with its NUL */

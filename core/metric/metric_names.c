@@ -4,7 +4,11 @@
 #include "metric/metric.h"
 
 #include "base/list.h"
+#include "base/strings.h"
 #include "base/time_unit.h"
+#include "model/experiment.h"
+#include "model/samples.h"
+#include "model/unit.h"
 
 #include <string.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/names.h"
 
+#include "base/error.h"
+#include "model/experiment.h"
+
 #include <ctype.h>
 #include <string.h>
 

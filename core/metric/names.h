@@ -17,7 +17,10 @@
 #ifndef PROF_METRIC_NAMES_H
 #define PROF_METRIC_NAMES_H
 
-#include "model/experiment.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct prof_experiment;
 
 /*
  * Sets FOUND, by function, for the functions of EXPERIMENT that TEXT stands for and that are SEEN;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/pairs.h"
 
+#include "base/error.h"
+#include "metric/calltree.h"
+
 #include <stdlib.h>
 
 void prof_pairs_deinit(struct prof_pairs *pairs)

@@ -4,7 +4,11 @@
 #ifndef PROF_METRIC_PAIRS_H
 #define PROF_METRIC_PAIRS_H
 
-#include "metric/calltree.h"
+#include "base/map.h"
+#include "base/memory.h"
+
+struct prof_calltree;
+struct prof_error;
 
 struct prof_pair {
 	uint32_t caller; /* PROF_NONE: nobody */

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/phases.h"
 
+#include "base/error.h"
+#include "metric/selection.h"
 #include "metric/sequence.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,9 @@
 #define PROF_METRIC_PHASES_H
 
 #include "metric/items.h"
-#include "metric/metric.h"
+
+struct prof_error;
+struct prof_selection;
 
 struct prof_phase {
 	uint32_t thread;   /* thread */

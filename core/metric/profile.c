@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/profile.h"
 
+#include "base/progress.h"
+#include "metric/metric.h"
+#include "model/arcs.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/traced_rows.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>

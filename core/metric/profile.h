@@ -6,7 +6,11 @@
 
 #include "metric/calltree.h"
 #include "metric/items.h"
-#include "metric/metric.h"
+
+struct prof_experiment;
+struct prof_metric;
+struct prof_progress;
+struct prof_selection;
 
 /* A request for a profile; all but the metric may be NULL. */
 struct prof_profile_request {

@@ -2,7 +2,10 @@
 #include "metric/recent.h"
 
 #include "base/time_unit.h"
+#include "metric/filter.h"
 #include "metric/times.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <string.h>
 #include <time.h>

@@ -4,8 +4,12 @@
 #ifndef PROF_METRIC_RECENT_H
 #define PROF_METRIC_RECENT_H
 
-#include "metric/filter.h"
-#include "model/experiment.h"
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct prof_experiment;
+struct prof_filter;
 
 /*
  * The time from which on samples of EXPERIMENT pass the conditions `last` and `since` of FILTER, in

@@ -4,7 +4,12 @@
 #ifndef PROF_METRIC_REGIONS_H
 #define PROF_METRIC_REGIONS_H
 
-#include "metric/selection.h"
+#include "base/error.h"
+#include "base/value.h"
+
+struct prof_experiment;
+struct prof_progress;
+struct prof_selection;
 
 /* What is added up of one region. */
 struct prof_region_sum {

@@ -3,10 +3,16 @@
 
 #include "base/list.h"
 #include "base/number_range.h"
+#include "base/strings.h"
+#include "metric/filter.h"
 #include "metric/intervals.h"
 #include "metric/names.h"
 #include "metric/recent.h"
 #include "metric/times.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/rank.h"
+#include "model/samples.h"
 #include "target/wait.h"
 
 #include <stdio.h>

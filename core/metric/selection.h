@@ -4,10 +4,15 @@
 #ifndef PROF_METRIC_SELECTION_H
 #define PROF_METRIC_SELECTION_H
 
-#include "metric/filter.h"
-#include "model/cursor.h"
+#include "base/value.h"
+#include "model/sample_row.h"
 
 #include <limits.h>
+#include <stdbool.h>
+
+struct prof_error;
+struct prof_experiment;
+struct prof_filter;
 
 /*
  * A sample has the time since the one before, in each state.  A chosen sample counts with the time

@@ -2,6 +2,8 @@
 #include "metric/sequence.h"
 
 #include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,12 @@
 #ifndef PROF_METRIC_SEQUENCE_H
 #define PROF_METRIC_SEQUENCE_H
 
-#include "model/experiment.h"
+#include "model/sample_row.h"
+
+#include <stdint.h>
+
+struct prof_error;
+struct prof_experiment;
 
 struct prof_sequence_sample {
 	struct prof_sample sample;

@@ -2,6 +2,13 @@
 #include "metric/spans.h"
 
 #include "base/time_unit.h"
+#include "base/value.h"
+#include "metric/metric.h"
+#include "metric/sequence.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/samples.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,15 @@
 #ifndef PROF_METRIC_SPANS_H
 #define PROF_METRIC_SPANS_H
 
-#include "metric/metric.h"
-#include "metric/sequence.h"
+#include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+struct prof_experiment;
+struct prof_metric;
+struct prof_sample;
+struct prof_sequence_sample;
 
 struct prof_span {
 	double begin, end; /* ns since the start; or units of the metric */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/states.h"
 
+#include "metric/calltree.h"
+#include "metric/metric.h"
+#include "metric/profile.h"
+#include "metric/selection.h"
+#include "model/cursor.h"
+
 #include <stdlib.h>
 
 void prof_states_deinit(struct prof_states *states)

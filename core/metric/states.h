@@ -4,7 +4,13 @@
 #ifndef PROF_METRIC_STATES_H
 #define PROF_METRIC_STATES_H
 
-#include "metric/profile.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "model/sample_row.h"
+
+struct prof_profile;
+struct prof_progress;
+struct prof_selection;
 
 /*
  * A metric that is a time is divided as the kernel has accounted for it; samples are in the state

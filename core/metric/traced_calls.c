@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/traced_calls.h"
 
+#include "base/error.h"
+#include "base/map.h"
+#include "metric/selection.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/traced_rows.h"
+
 #include <stdlib.h>
 
 /* A traced row, and the function that was called. */

@@ -4,7 +4,13 @@
 #ifndef PROF_METRIC_TRACED_CALLS_H
 #define PROF_METRIC_TRACED_CALLS_H
 
-#include "metric/selection.h"
+#include "base/memory.h"
+#include "base/value.h"
+#include "model/traced.h"
+
+struct prof_error;
+struct prof_experiment;
+struct prof_selection;
 
 /* An argument of a function's calls, or what they returned. */
 struct prof_traced_calls_argument {

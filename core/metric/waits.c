@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/waits.h"
 
+#include "base/map.h"
+#include "metric/selection.h"
+#include "model/experiment.h"
+
 #include <stdlib.h>
 
 const char *const prof_wait_words[PROF_WAIT_CAUSES] = {

@@ -9,8 +9,10 @@
 #ifndef PROF_METRIC_WAITS_H
 #define PROF_METRIC_WAITS_H
 
-#include "metric/selection.h"
+#include "base/value.h"
 #include "model/mpi_matches.h"
+
+struct prof_selection;
 
 enum prof_wait_cause {
 	PROF_WAIT_LATE_SENDER,   /* the receiver was in the call before the send was begun */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/walk.h"
 
+#include "base/map.h"
+#include "metric/calltree.h"
+
 #include <stdlib.h>
 
 struct prof_error *prof_walk_init(struct prof_walk *walk, const struct prof_calltree *tree)

@@ -12,9 +12,12 @@
 #ifndef PROF_METRIC_WALK_H
 #define PROF_METRIC_WALK_H
 
-#include "metric/calltree.h"
+#include "base/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct prof_calltree;
 
 struct prof_walk {
 	uint32_t node; /* where the walk is */

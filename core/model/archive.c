@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/archive.h"
 
+#include "base/map.h"
+#include "base/strings.h"
+#include "model/experiment.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,9 +12,16 @@
 #ifndef PROF_MODEL_ARCHIVE_H
 #define PROF_MODEL_ARCHIVE_H
 
-#include "model/experiment.h"
+#include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct prof_archived_block;
+struct prof_archived_extent;
+struct prof_archived_source;
+struct prof_experiment;
 
 /*
  * The source file, location's string FILE, or NULL: it is not in the archive.  What these three

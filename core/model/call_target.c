@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/call_target.h"
 
+#include "base/map.h"
+#include "model/experiment.h"
+
 #include <assert.h>
 
 struct prof_error *prof_call_target_add(

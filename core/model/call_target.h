@@ -8,7 +8,11 @@
 #ifndef PROF_MODEL_CALL_TARGET_H
 #define PROF_MODEL_CALL_TARGET_H
 
-#include "model/experiment.h"
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct prof_experiment;
 
 /* Sets the function NAME that FRAME has called, which was not known. */
 struct prof_error *prof_call_target_add(

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/calls.h"
 
+#include "base/value.h"
+#include "model/call_tree.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/state.h"
+
 #include <stdlib.h>
 
 struct prof_error *prof_calls_add(struct prof_experiment *experiment, const struct prof_tree *tree,

@@ -5,8 +5,9 @@
 #define PROF_MODEL_CALLS_H
 
 #include "base/progress.h"
-#include "model/call_tree.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
+struct prof_tree;
 
 /* What the numbers of a tree mean. */
 struct prof_calls_terms {

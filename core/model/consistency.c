@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/consistency.h"
 
+#include "base/strings.h"
 #include "base/time_unit.h"
 #include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

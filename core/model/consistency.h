@@ -9,7 +9,9 @@
 #ifndef PROF_MODEL_CONSISTENCY_H
 #define PROF_MODEL_CONSISTENCY_H
 
-#include "model/experiment.h"
+#include "base/error.h"
+
+struct prof_experiment;
 
 /*
  * Checks the figures of EXPERIMENT against each other: a thread has no more samples than there were

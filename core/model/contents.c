@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/contents.h"
 
+#include "model/experiment.h"
+#include "model/gmon.h"
+
 unsigned prof_experiment_has(const struct prof_experiment *experiment)
 {
 	if (experiment->gmon.word)

@@ -4,7 +4,7 @@
 #ifndef PROF_MODEL_CONTENTS_H
 #define PROF_MODEL_CONTENTS_H
 
-#include "model/experiment.h"
+struct prof_experiment;
 
 /* Bits. */
 enum prof_has {

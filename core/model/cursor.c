@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/cursor.h"
 
+#include "model/experiment.h"
+#include "model/samples.h"
+
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -12,7 +12,10 @@
 #define PROF_MODEL_CURSOR_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/traced_rows.h"
+
+struct prof_experiment;
 
 /* All but the first four are private. */
 struct prof_cursor {

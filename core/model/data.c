@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/data.h"
 
+#include "model/access.h"
+#include "model/experiment.h"
+#include "model/samples.h"
+
 #include <assert.h>
 
 bool prof_data_is_valid(const struct prof_data *data)

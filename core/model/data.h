@@ -4,7 +4,13 @@
 #ifndef PROF_MODEL_DATA_H
 #define PROF_MODEL_DATA_H
 
-#include "model/experiment.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct prof_data;
+struct prof_experiment;
 
 /* Does DATA hold together, apart from its sample? */
 bool prof_data_is_valid(const struct prof_data *data);

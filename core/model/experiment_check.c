@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/map.h"
+#include "base/strings.h"
 #include "model/archive.h"
+#include "model/arcs.h"
 #include "model/call_target.h"
 #include "model/cursor.h"
 #include "model/data.h"
+#include "model/experiment.h"
+#include "model/gmon.h"
+#include "model/image_symbols.h"
+#include "model/mark.h"
+#include "model/mpi_operation.h"
+#include "model/rank.h"
 #include "model/recording_fields.h"
+#include "model/samples.h"
+#include "model/unit.h"
+#include "model/usage.h"
 
 #include <assert.h>
 #include <string.h>

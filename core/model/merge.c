@@ -2,13 +2,18 @@
 #include "model/merge_private.h"
 
 #include "model/archive.h"
+#include "model/arcs.h"
 #include "model/call_target.h"
 #include "model/contents.h"
+#include "model/experiment.h"
 #include "model/gmon.h"
 #include "model/cursor.h"
 #include "model/data.h"
+#include "model/mpi_operation.h"
 #include "model/rank.h"
+#include "model/samples.h"
 #include "model/spool.h"
+#include "model/usage.h"
 
 #include <assert.h>
 #include <inttypes.h>

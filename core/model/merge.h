@@ -5,7 +5,9 @@
 #define PROF_MODEL_MERGE_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
+struct prof_recording;
 
 /*
  * Adds everything in FROM to INTO, another experiment:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/map.h"
 #include "model/arcs.h"
 #include "model/contents.h"
+#include "model/experiment.h"
 #include "model/merge.h"
 
 /* Adds FRAME to FRAMES, a set.  False: no memory. */

@@ -2,6 +2,10 @@
 #include "model/merge.h"
 
 #include "base/map.h"
+#include "base/strings.h"
+#include "model/experiment.h"
+#include "model/gmon.h"
+#include "model/image_symbols.h"
 
 #include <string.h>
 

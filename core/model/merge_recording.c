@@ -4,7 +4,9 @@
 #include "model/merge.h"
 
 #include "base/text.h"
+#include "model/experiment.h"
 #include "model/recording_fields.h"
+#include "model/sample_row.h"
 
 #include <assert.h>
 #include <stdlib.h>

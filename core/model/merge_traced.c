@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/map.h"
+#include "model/experiment.h"
 #include "model/merge_private.h"
+#include "model/traced.h"
+#include "model/traced_rows.h"
 
 #include <stdlib.h>
 

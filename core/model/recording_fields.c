@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/recording_fields.h"
 
+#include "base/error.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

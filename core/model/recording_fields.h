@@ -7,9 +7,10 @@
 #ifndef PROF_MODEL_RECORDING_FIELDS_H
 #define PROF_MODEL_RECORDING_FIELDS_H
 
-#include "model/experiment.h"
-
+#include <stdbool.h>
 #include <stddef.h>
+
+struct prof_recording;
 
 enum prof_field_type {
 	PROF_FIELD_TEXT,   /* char *, never NULL */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/spool.h"
 
+#include "base/error.h"
 #include "base/file.h"
+#include "base/memory.h"
+#include "model/samples.h"
 
 #include <errno.h>
 #include <stdlib.h>

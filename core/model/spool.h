@@ -5,9 +5,9 @@
 #ifndef PROF_MODEL_SPOOL_H
 #define PROF_MODEL_SPOOL_H
 
-#include "model/samples.h"
-
 #include <stdint.h>
+
+struct prof_samples;
 
 /* Bytes of samples of a large sum that memory holds. */
 enum { PROF_SPOOL_HELD = 64 << 20 };

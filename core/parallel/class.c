@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/class.h"
 
+#include "model/experiment.h"
 #include "parallel/mpi_stacks.h"
 #include "parallel/openmp_stacks.h"
 

@@ -10,7 +10,8 @@
 #define PROF_PARALLEL_CLASS_H
 
 #include "base/error.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
 
 /* Bits of prof_experiment's `classes`. */
 enum prof_class {

@@ -2,6 +2,7 @@
 #include "parallel/mpi_stacks.h"
 
 #include "base/memory.h"
+#include "model/experiment.h"
 #include "parallel/class.h"
 
 #include <ctype.h>

@@ -13,9 +13,11 @@
 #define PROF_PARALLEL_MPI_STACKS_H
 
 #include "base/error.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct prof_experiment;
 
 /* What a function is, by its name alone: bits. */
 enum prof_mpi_kind {

@@ -3,6 +3,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "model/experiment.h"
+#include "parallel/openmp_calls.h"
+#include "parallel/openmp_stacks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

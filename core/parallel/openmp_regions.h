@@ -7,7 +7,13 @@
 #ifndef PROF_PARALLEL_OPENMP_REGIONS_H
 #define PROF_PARALLEL_OPENMP_REGIONS_H
 
-#include "parallel/openmp_stacks.h"
+#include "base/error.h"
+#include "base/map.h"
+
+#include <stdbool.h>
+
+struct prof_experiment;
+struct prof_openmp_stacks;
 
 /* A function that the runtime calls; several of one name differ in where they begin. */
 struct prof_openmp_region {

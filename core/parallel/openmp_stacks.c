@@ -2,7 +2,9 @@
 #include "parallel/openmp_stacks.h"
 
 #include "model/call_target.h"
+#include "model/experiment.h"
 #include "parallel/class.h"
+#include "parallel/openmp_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,10 +12,12 @@
 #define PROF_PARALLEL_OPENMP_STACKS_H
 
 #include "base/memory.h"
-#include "model/experiment.h"
-#include "parallel/openmp_calls.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct prof_error;
+struct prof_experiment;
 
 /* What a stack is, as far as its frames go. */
 struct prof_openmp_stack {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/openmp_tasks.h"
 
+#include "base/map.h"
 #include "base/text.h"
+#include "model/experiment.h"
+#include "parallel/openmp_calls.h"
+#include "parallel/openmp_regions.h"
+#include "parallel/openmp_stacks.h"
 
 #include <string.h>
 

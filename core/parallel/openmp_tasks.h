@@ -12,7 +12,12 @@
 #ifndef PROF_PARALLEL_OPENMP_TASKS_H
 #define PROF_PARALLEL_OPENMP_TASKS_H
 
-#include "parallel/openmp_regions.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prof_experiment;
+struct prof_openmp_regions;
+struct prof_openmp_stacks;
 
 /* Does PATH end with the function of a task, which the runtime has called? */
 bool prof_openmp_is_task(const struct prof_experiment *experiment,

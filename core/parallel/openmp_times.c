@@ -2,7 +2,10 @@
 #include "parallel/openmp_times.h"
 
 #include "model/cursor.h"
+#include "model/experiment.h"
 #include "model/rank.h"
+#include "parallel/openmp_calls.h"
+#include "parallel/openmp_stacks.h"
 
 #include <stdlib.h>
 

@@ -9,8 +9,10 @@
 #define PROF_PARALLEL_OPENMP_TIMES_H
 
 #include "base/progress.h"
-#include "model/samples.h"
-#include "parallel/openmp_stacks.h"
+
+struct prof_experiment;
+struct prof_openmp_stacks;
+struct prof_sample_row;
 
 /* A stretch of time in which a region was open. */
 struct prof_openmp_time {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/user_paths.h"
 
+#include "model/experiment.h"
 #include "parallel/class.h"
+#include "parallel/openmp_calls.h"
+#include "parallel/openmp_regions.h"
+#include "parallel/openmp_stacks.h"
 #include "parallel/openmp_tasks.h"
 
 #include <stdlib.h>

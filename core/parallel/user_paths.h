@@ -4,8 +4,12 @@
 #ifndef PROF_PARALLEL_USER_PATHS_H
 #define PROF_PARALLEL_USER_PATHS_H
 
-#include "parallel/openmp_regions.h"
+#include "base/map.h"
 #include "parallel/user_stacks.h"
+
+struct prof_experiment;
+struct prof_openmp_regions;
+struct prof_openmp_stacks;
 
 /* A path that was made, and what is known of it. */
 struct prof_user_path {

@@ -2,9 +2,13 @@
 #include "parallel/user_stacks.h"
 
 #include "model/cursor.h"
+#include "model/experiment.h"
 #include "model/merge.h"
+#include "model/samples.h"
 #include "model/spool.h"
 #include "parallel/class.h"
+#include "parallel/openmp_regions.h"
+#include "parallel/openmp_stacks.h"
 #include "parallel/openmp_times.h"
 #include "parallel/user_paths.h"
 

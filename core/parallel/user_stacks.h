@@ -9,7 +9,8 @@
 #define PROF_PARALLEL_USER_STACKS_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
 
 /* How stacks are shown. */
 enum prof_stacks {

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "patching/functions.h"
 
+#include "base/memory.h"
+#include "target/arch.h"
+#include "target/cfi.h"
+#include "target/fde.h"
+
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>

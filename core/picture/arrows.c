@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/arrows.h"
 
+#include "base/map.h"
+#include "metric/selection.h"
+#include "model/experiment.h"
 #include "model/mpi_matches.h"
+#include "picture/chart.h"
+#include "report/sheet.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,10 @@
 #ifndef PROF_PICTURE_ARROWS_H
 #define PROF_PICTURE_ARROWS_H
 
-#include "picture/chart.h"
+#include "base/error.h"
+
+struct prof_chart;
+struct prof_sheet;
 
 enum { PROF_ARROWS_MOST = 500 }; /* in a chart: more would hide it */
 

@@ -4,6 +4,10 @@
 #include "picture/svg_draw.h"
 
 #include "base/time_unit.h"
+#include "model/experiment.h"
+#include "model/mpi_operation.h"
+#include "picture/chart.h"
+#include "picture/svg.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/boxes.h"
 
+#include "base/map.h"
+#include "metric/calltree.h"
+
 #include <stdlib.h>
 #include <string.h>
 

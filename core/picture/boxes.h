@@ -5,10 +5,12 @@
 #define PROF_PICTURE_BOXES_H
 
 #include "base/progress.h"
-#include "metric/calltree.h"
-#include "recording/look.h"
+#include "base/value.h"
+#include "model/state.h"
 
 #include <stdbool.h>
+
+struct prof_calltree;
 
 enum { PROF_LAYERS_MOST = PROF_STATES };
 

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/chart.h"
 
+#include "base/map.h"
+#include "metric/items.h"
+#include "metric/metric.h"
+#include "metric/selection.h"
+#include "metric/sequence.h"
 #include "metric/spans.h"
 #include "metric/states.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "picture/arrows.h"
 #include "picture/tower.h"
+#include "report/sheet.h"
+#include "report/shown.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,8 @@
 
 #include "picture/boxes.h"
 #include "picture/paint.h"
-#include "report/sheet.h"
+
+struct prof_sheet;
 
 /* What a thread has: the row of its title, and boxes from the next one on. */
 struct prof_lane {

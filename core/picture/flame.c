@@ -2,9 +2,17 @@
 #include "picture/flame.h"
 
 #include "export/folded.h"
+#include "metric/items.h"
+#include "metric/metric.h"
+#include "metric/selection.h"
 #include "metric/sequence.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "report/number.h"
 #include "report/recording.h"
+#include "report/sheet.h"
+#include "report/shown.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,13 @@
 #ifndef PROF_PICTURE_FLAME_H
 #define PROF_PICTURE_FLAME_H
 
-#include "report/sheet.h"
+#include "base/value.h"
+
+#include <stdbool.h>
+
+struct prof_error;
+struct prof_sheet;
+struct prof_text;
 
 #define PROF_FLAME_DEEPEST UINT64_MAX
 

@@ -2,6 +2,11 @@
 #include "picture/hover.h"
 
 #include "base/time_unit.h"
+#include "model/experiment.h"
+#include "picture/boxes.h"
+#include "picture/chart.h"
+#include "picture/paint.h"
+#include "picture/svg.h"
 #include "picture/xml.h"
 #include "report/number.h"
 #include "report/sheet.h"

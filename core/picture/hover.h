@@ -4,7 +4,11 @@
 #ifndef PROF_PICTURE_HOVER_H
 #define PROF_PICTURE_HOVER_H
 
-#include "picture/svg.h"
+#include <stddef.h>
+
+struct prof_box;
+struct prof_svg;
+struct prof_text;
 
 /* Adds lines to TEXT, escaped for XML: the name of the box NUMBER of SVG, then its figures. */
 void prof_hover_print(const struct prof_svg *svg, size_t number, struct prof_text *text);

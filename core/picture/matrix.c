@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/matrix.h"
 
+#include "metric/exchanges.h"
 #include "picture/svg_draw.h"
 #include "report/number.h"
 

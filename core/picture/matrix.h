@@ -5,7 +5,8 @@
 #define PROF_PICTURE_MATRIX_H
 
 #include "base/text.h"
-#include "metric/exchanges.h"
+
+struct prof_exchanges;
 
 /* Rows and columns: of more ranks, several share a row and a column. */
 enum { PROF_MATRIX_MOST = 256 };

@@ -2,6 +2,11 @@
 #include "picture/paint.h"
 
 #include "base/file.h"
+#include "base/map.h"
+#include "base/strings.h"
+#include "base/value.h"
+#include "model/experiment.h"
+#include "picture/boxes.h"
 #include "target/wait.h"
 
 #include <math.h>

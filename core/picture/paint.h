@@ -4,8 +4,14 @@
 #ifndef PROF_PICTURE_PAINT_H
 #define PROF_PICTURE_PAINT_H
 
-#include "model/experiment.h"
-#include "picture/boxes.h"
+#include "base/error.h"
+#include "model/state.h"
+
+#include <stdint.h>
+
+struct prof_boxes;
+struct prof_experiment;
+struct prof_layers;
 
 /* Colours by number: the class cN in flame.css has the look of number N. */
 enum {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/svg_draw.h"
 
+#include "base/value.h"
 #include "metric/names.h"
+#include "picture/boxes.h"
 #include "picture/hover.h"
+#include "picture/paint.h"
+#include "picture/svg.h"
 #include "picture/xml.h"
 
 #include <inttypes.h>

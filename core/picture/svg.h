@@ -5,10 +5,12 @@
 #define PROF_PICTURE_SVG_H
 
 #include "base/text.h"
-#include "metric/metric.h"
-#include "picture/boxes.h"
-#include "picture/chart.h"
 #include "picture/paint.h"
+
+struct prof_boxes;
+struct prof_chart;
+struct prof_experiment;
+struct prof_metric;
 
 /* Pixels: how wide boxes are drawn where no script fits them to the window. */
 enum { PROF_SVG_WIDTH = 1180 };

@@ -3,7 +3,14 @@
 /* The parts that only charts have: a scale, marks, and lanes. */
 #include "picture/svg_draw.h"
 
+#include "base/strings.h"
 #include "base/time_unit.h"
+#include "metric/metric.h"
+#include "model/experiment.h"
+#include "model/mark.h"
+#include "model/rank.h"
+#include "picture/chart.h"
+#include "picture/svg.h"
 #include "picture/xml.h"
 
 #include <inttypes.h>

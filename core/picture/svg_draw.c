@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/svg_draw.h"
 
+#include "model/experiment.h"
+#include "picture/boxes.h"
+#include "picture/chart.h"
+#include "picture/paint.h"
+#include "picture/svg.h"
 #include "picture/xml.h"
 #include "report/number.h"
 

@@ -4,7 +4,10 @@
 #ifndef PROF_PICTURE_SVG_DRAW_H
 #define PROF_PICTURE_SVG_DRAW_H
 
-#include "picture/svg.h"
+#include <stdbool.h>
+
+struct prof_svg;
+struct prof_text;
 
 /* Pixels; flame.js knows MARGIN, INSET, BASE, THIN and the column too. */
 enum {

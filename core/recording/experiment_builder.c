@@ -3,6 +3,17 @@
 
 #include "base/file.h"
 #include "base/ranges.h"
+#include "base/strings.h"
+#include "base/value.h"
+#include "model/arcs.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/state.h"
+#include "model/usage.h"
+#include "recording/look.h"
+#include "recording/queue.h"
+#include "recording/traced_message.h"
+#include "target/unwind.h"
 
 #include <assert.h>
 #include <stdlib.h>

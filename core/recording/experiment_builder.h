@@ -4,9 +4,15 @@
 #ifndef PROF_RECORDING_EXPERIMENT_BUILDER_H
 #define PROF_RECORDING_EXPERIMENT_BUILDER_H
 
-#include "model/experiment.h"
+#include "base/map.h"
+#include "base/memory.h"
 #include "recording/coverage.h"
-#include "recording/queue.h"
+
+#include <stdbool.h>
+
+struct prof_error;
+struct prof_experiment;
+struct prof_message;
 
 /* What was called while nobody looked, as a function's name. */
 #define PROF_NO_STACK "<No-stack>"

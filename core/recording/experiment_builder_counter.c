@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Messages about counters, and the samples of their overflows. */
+#include "base/error.h"
+#include "base/value.h"
+#include "model/access.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/samples.h"
+#include "model/unit.h"
 #include "recording/experiment_builder_private.h"
+#include "recording/look.h"
+#include "recording/queue.h"
 
 #include <assert.h>
 

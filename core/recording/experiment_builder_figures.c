@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Messages with the figures of the sampling, which several tickers may send. */
+#include "model/experiment.h"
 #include "recording/experiment_builder_private.h"
+#include "recording/look.h"
 
 /*
  * The program runs while any of its processes does: time that several of them report counts once,

@@ -4,7 +4,9 @@
 #ifndef PROF_RECORDING_EXPERIMENT_BUILDER_PRIVATE_H
 #define PROF_RECORDING_EXPERIMENT_BUILDER_PRIVATE_H
 
+#include "model/sample_row.h"
 #include "recording/experiment_builder.h"
+#include "recording/queue.h"
 
 /*
  * The thread with the kernel's ID, whose name is NAME from now on; NULL: it keeps its name.  A

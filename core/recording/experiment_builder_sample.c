@@ -7,6 +7,10 @@
  * is never longer than the resolution of the recording, unless a single look was longer.
  */
 #include "base/time_unit.h"
+#include "base/value.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
+#include "model/samples.h"
 #include "recording/experiment_builder_private.h"
 
 /* Charts show a recording of any length as exactly as a screen can, and filters to the second. */

@@ -4,6 +4,12 @@
 #include "recording/experiment_builder_private.h"
 
 #include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/mpi_operation.h"
+#include "model/samples.h"
+#include "recording/look.h"
+#include "recording/queue.h"
+#include "recording/traced_message.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/mappings.h"
 
+#include "recording/queue.h"
+#include "target/arch.h"
 #include "target/elf.h"
 #include "target/kallsyms.h"
+#include "target/maps.h"
 
 #include <string.h>
 

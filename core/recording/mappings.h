@@ -4,9 +4,13 @@
 #ifndef PROF_RECORDING_MAPPINGS_H
 #define PROF_RECORDING_MAPPINGS_H
 
-#include "recording/queue.h"
-#include "target/maps.h"
 #include "target/target.h"
+
+#include <sys/types.h>
+
+struct prof_mapping;
+struct prof_maps;
+struct prof_queue;
 
 /* Puts all of MAPS, the address space of PID whose memory TARGET reads, in place of what was. */
 void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,

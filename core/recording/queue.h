@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "recording/look.h"
 #include "recording/traced_message.h"
-#include "target/maps.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,9 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "model/experiment.h"
 #include "recording/experiment_builder.h"
+#include "recording/queue.h"
 #include "store/store.h"
 
 #include <errno.h>

@@ -9,8 +9,13 @@
 #ifndef PROF_RECORDING_RECORDER_H
 #define PROF_RECORDING_RECORDER_H
 
-#include "model/experiment.h"
-#include "recording/queue.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prof_experiment;
+struct prof_queue;
 
 struct prof_recorder;
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/json.h"
 
+#include "base/strings.h"
+#include "metric/metric.h"
+#include "model/experiment.h"
 #include "report/recording.h"
 
 #include <jansson.h>

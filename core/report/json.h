@@ -4,10 +4,12 @@
 #ifndef PROF_REPORT_JSON_H
 #define PROF_REPORT_JSON_H
 
-#include "metric/metric.h"
 #include "report/table.h"
 
 #include <stdbool.h>
+
+struct prof_experiment;
+struct prof_metric;
 
 /* One side of a comparison. */
 struct prof_json_side {

@@ -2,6 +2,7 @@
 #include "report/needs.h"
 
 #include "base/text.h"
+#include "model/contents.h"
 
 /* What an experiment without stacks may have, and which commands show it. */
 static const struct {

@@ -4,7 +4,9 @@
 #ifndef PROF_REPORT_NEEDS_H
 #define PROF_REPORT_NEEDS_H
 
-#include "model/contents.h"
+#include "base/error.h"
+
+struct prof_experiment;
 
 /*
  * An error unless EXPERIMENT has one of NEEDS, bits of enum prof_has; 0 needs nothing.  WHO, the

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/number.h"
 
+#include "metric/metric.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

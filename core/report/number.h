@@ -4,7 +4,12 @@
 #ifndef PROF_REPORT_NUMBER_H
 #define PROF_REPORT_NUMBER_H
 
-#include "metric/metric.h"
+#include "base/value.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prof_metric;
 
 /* The longest text of a number, its NUL included. */
 enum { PROF_NUMBER_TEXT = 64 };

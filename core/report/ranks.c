@@ -3,7 +3,9 @@
 /* The ranks of a parallel job that an experiment has. */
 #include "base/map.h"
 #include "base/time_unit.h"
+#include "model/experiment.h"
 #include "model/mpi_clocks.h"
+#include "model/rank.h"
 #include "report/recording.h"
 
 #include <inttypes.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/recording.h"
 
+#include "base/strings.h"
 #include "base/time_unit.h"
 #include "metric/data.h"
+#include "model/experiment.h"
 #include "recording/experiment_builder.h"
 #include "sampling/budget.h"
 #include "sampling/bursts.h"

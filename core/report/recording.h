@@ -5,9 +5,11 @@
 #define PROF_REPORT_RECORDING_H
 
 #include "base/text.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
+
+struct prof_experiment;
+struct prof_recording;
 
 /* Did gdbprof sample it?  If not it was imported, and nothing of the following is known. */
 bool prof_recording_sampled(const struct prof_recording *recording);

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/sheet.h"
 
+#include "metric/filter.h"
+#include "metric/profile.h"
+#include "metric/selection.h"
+#include "model/contents.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "report/needs.h"
 #include "report/recording.h"
 

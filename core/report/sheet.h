@@ -4,9 +4,13 @@
 #ifndef PROF_REPORT_SHEET_H
 #define PROF_REPORT_SHEET_H
 
-#include "metric/profile.h"
-#include "model/contents.h"
+#include "metric/items.h"
 #include "report/shown.h"
+
+struct prof_experiment;
+struct prof_filter;
+struct prof_profile;
+struct prof_selection;
 
 /* The name of the whole program in lists of functions. */
 #define PROF_SHEET_TOTAL "<Total>"

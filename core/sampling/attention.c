@@ -2,6 +2,7 @@
 #include "sampling/attention.h"
 
 #include "sampling/tick.h"
+#include "sampling/watch.h"
 
 /*
  * ns: on a machine with three times as many busy threads as CPUs, the host may wait this long for a

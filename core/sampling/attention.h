@@ -10,9 +10,12 @@
 #ifndef PROF_SAMPLING_ATTENTION_H
 #define PROF_SAMPLING_ATTENTION_H
 
-#include "sampling/watch.h"
-
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct prof_figures;
+struct prof_watch;
 
 struct prof_attention {
 	bool (*listens)(

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/bursts.h"
 
+#include "target/procfs.h"
+
 void prof_bursts_restart(struct prof_bursts *bursts, const struct prof_schedstat *schedstat)
 {
 	*bursts = (struct prof_bursts){schedstat->run, schedstat->slices};

@@ -11,7 +11,9 @@
 #ifndef PROF_SAMPLING_BURSTS_H
 #define PROF_SAMPLING_BURSTS_H
 
-#include "target/procfs.h"
+#include <stdint.h>
+
+struct prof_schedstat;
 
 /* ns: shorter runs are bursts. */
 enum { PROF_BURST = 100000 };

@@ -3,6 +3,7 @@
 
 #include "sampling/counter_kind.h"
 #include "sampling/counter_open.h"
+#include "target/arch.h"
 #include "target/instruction.h"
 
 #include <ctype.h>

@@ -2,6 +2,7 @@
 #include "sampling/counter_kind.h"
 
 #include "sampling/counter_open.h"
+#include "target/arch.h"
 
 #include <stdlib.h>
 #include <string.h>

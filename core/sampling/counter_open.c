@@ -2,6 +2,10 @@
 #include "sampling/counter_open.h"
 
 #include "base/list.h"
+#include "sampling/counter.h"
+#include "sampling/counter_kind.h"
+#include "sampling/perf_dump.h"
+#include "target/arch.h"
 
 #include <errno.h>
 #include <sys/syscall.h>

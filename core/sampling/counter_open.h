@@ -4,10 +4,12 @@
 #ifndef PROF_SAMPLING_COUNTER_OPEN_H
 #define PROF_SAMPLING_COUNTER_OPEN_H
 
-#include "sampling/counter_kind.h"
 #include "sampling/perf_event.h"
 
-#include <linux/perf_event.h>
+struct perf_event_attr;
+struct prof_counter;
+struct prof_counter_entry;
+struct prof_counters;
 
 /* Sets the fields of ATTR so that it samples COUNTER, within SCOPE. */
 void prof_counter_fill(const struct prof_counter *counter, enum prof_perf_scope scope,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/counter_tracepoint.h"
 
+#include "sampling/counter.h"
+#include "sampling/counter_kind.h"
+
 #include <linux/perf_event.h>
 
 #include <ctype.h>

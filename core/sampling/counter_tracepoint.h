@@ -4,7 +4,12 @@
 #ifndef PROF_SAMPLING_COUNTER_TRACEPOINT_H
 #define PROF_SAMPLING_COUNTER_TRACEPOINT_H
 
-#include "sampling/counter_kind.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+
+struct prof_counter_entry;
+struct prof_counter_list;
 
 /* Like prof_counter_tracepoint_find() and _list(), but EVENTS is the folder `events` of tracefs. */
 struct prof_error *prof_counter_tracepoint_find_in(const char *events, const char *name,

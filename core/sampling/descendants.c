@@ -3,6 +3,10 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "recording/look.h"
+#include "recording/queue.h"
+#include "sampling/perf_task.h"
+#include "sampling/walker.h"
 #include "target/arch.h"
 
 #include <stdlib.h>

@@ -9,10 +9,11 @@
 #ifndef PROF_SAMPLING_DESCENDANTS_H
 #define PROF_SAMPLING_DESCENDANTS_H
 
-#include "recording/queue.h"
 #include "sampling/perf_event.h"
 
 #include <sys/types.h>
+
+struct prof_queue;
 
 struct prof_descendants;
 

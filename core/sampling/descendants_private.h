@@ -5,11 +5,13 @@
 #ifndef PROF_SAMPLING_DESCENDANTS_PRIVATE_H
 #define PROF_SAMPLING_DESCENDANTS_PRIVATE_H
 
+#include "recording/look.h"
 #include "sampling/descendants.h"
 #include "sampling/family.h"
 #include "sampling/family_events.h"
 #include "sampling/family_waits.h"
 #include "sampling/layout.h"
+#include "sampling/walker.h"
 
 #include <pthread.h>
 

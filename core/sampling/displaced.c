@@ -2,7 +2,10 @@
 #include "sampling/displaced.h"
 
 #include "base/memory.h"
+#include "sampling/perf_ring.h"
+#include "sampling/walker.h"
 #include "target/arch.h"
+#include "target/unwind.h"
 
 #include <pthread.h>
 #include <stdlib.h>

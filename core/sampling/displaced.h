@@ -15,10 +15,15 @@
 #define PROF_SAMPLING_DISPLACED_H
 
 #include "base/error.h"
-#include "sampling/perf_ring.h"
-#include "sampling/walker.h"
 
+#include <stdint.h>
 #include <sys/types.h>
+
+struct prof_copy;
+struct prof_perf_record;
+struct prof_registers;
+struct prof_stack;
+struct prof_walker;
 
 struct prof_displaced;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/family.h"
 
+#include "sampling/perf_task.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,9 +11,10 @@
 #include "base/memory.h"
 #include "sampling/family_clock.h"
 #include "sampling/off_cpu.h"
-#include "sampling/perf_task.h"
 #include "target/maps.h"
 #include "target/procfs.h"
+
+struct prof_perf_task;
 
 struct prof_layout;
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/family_clock.h"
 
+#include "sampling/off_cpu.h"
+#include "target/procfs.h"
+
 /* Periods: samples may differ from the account this much by chance. */
 enum { MANY = 2 };
 

@@ -10,7 +10,9 @@
 #ifndef PROF_SAMPLING_FAMILY_CLOCK_H
 #define PROF_SAMPLING_FAMILY_CLOCK_H
 
-#include "sampling/off_cpu.h"
+#include <stdint.h>
+
+struct prof_off_cpu;
 
 /* All zeroes at first.  In ns. */
 struct prof_family_clock {

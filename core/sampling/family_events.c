@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/time_unit.h"
+#include "sampling/perf_dump.h"
 #include "sampling/perf_shared.h"
 #include "sampling/perf_task.h"
 #include "target/arch.h"

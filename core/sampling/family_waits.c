@@ -2,10 +2,16 @@
 #include "sampling/family_waits.h"
 
 #include "base/clock.h"
+#include "model/state.h"
+#include "recording/look.h"
 #include "sampling/budget.h"
+#include "sampling/family.h"
 #include "sampling/layout.h"
+#include "sampling/off_cpu.h"
+#include "sampling/walker.h"
 #include "target/arch.h"
 #include "target/process.h"
+#include "target/wait.h"
 
 #include <stdlib.h>
 

@@ -10,9 +10,16 @@
 #ifndef PROF_SAMPLING_FAMILY_WAITS_H
 #define PROF_SAMPLING_FAMILY_WAITS_H
 
-#include "recording/queue.h"
-#include "sampling/family.h"
-#include "sampling/walker.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct prof_family;
+struct prof_layout;
+struct prof_member_thread;
+struct prof_queue;
 
 struct prof_family_waits;
 

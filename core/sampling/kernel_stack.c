@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/kernel_stack.h"
 
+#include "target/kallsyms.h"
 #include "target/procfs.h"
 
 #include <stdlib.h>

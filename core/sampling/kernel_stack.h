@@ -7,12 +7,12 @@
 #ifndef PROF_SAMPLING_KERNEL_STACK_H
 #define PROF_SAMPLING_KERNEL_STACK_H
 
-#include "target/kallsyms.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct prof_kallsyms;
 
 /* May this process read such stacks? */
 bool prof_kernel_stack_shown(void);

@@ -4,7 +4,11 @@
 #include "base/map.h"
 #include "base/strings.h"
 #include "recording/mappings.h"
+#include "recording/queue.h"
+#include "sampling/walker.h"
 #include "target/arch.h"
+#include "target/maps.h"
+#include "target/unwind.h"
 
 #include <stdlib.h>
 #include <string.h>

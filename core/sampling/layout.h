@@ -10,8 +10,17 @@
 #ifndef PROF_SAMPLING_LAYOUT_H
 #define PROF_SAMPLING_LAYOUT_H
 
-#include "recording/queue.h"
-#include "sampling/walker.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct prof_arch;
+struct prof_copy;
+struct prof_maps;
+struct prof_queue;
+struct prof_registers;
+struct prof_stack;
 
 struct prof_layout;
 struct prof_layouts;

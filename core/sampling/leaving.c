@@ -3,6 +3,8 @@
 
 #include "base/time_unit.h"
 #include "sampling/tick.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 /* ns: for how long a thread is kept at most, and the CPU time after which it has left. */
 static const int64_t LONGEST = PROF_NS_PER_SECOND;

@@ -9,7 +9,11 @@
 #ifndef PROF_SAMPLING_LEAVING_H
 #define PROF_SAMPLING_LEAVING_H
 
-#include "sampling/watch.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct prof_watch;
 
 struct prof_leaving {
 	pid_t thread;  /* 0: none is about to leave */

@@ -2,6 +2,14 @@
 #include "sampling/look_builder.h"
 
 #include "base/time_unit.h"
+#include "recording/queue.h"
+#include "sampling/alarm.h"
+#include "sampling/demand.h"
+#include "sampling/division.h"
+#include "sampling/walker.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
+#include "target/wait.h"
 
 #include <math.h>
 

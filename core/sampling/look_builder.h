@@ -11,10 +11,15 @@
 #ifndef PROF_SAMPLING_LOOK_BUILDER_H
 #define PROF_SAMPLING_LOOK_BUILDER_H
 
-#include "recording/queue.h"
+#include "recording/look.h"
 #include "sampling/pace.h"
-#include "sampling/walker.h"
-#include "sampling/watch.h"
+
+struct prof_queue;
+struct prof_schedstat;
+struct prof_stack;
+struct prof_wait;
+struct prof_walker;
+struct prof_watch;
 
 struct prof_look_builder {
 	struct prof_queue *queue;   /* borrowed */

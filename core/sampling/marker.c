@@ -3,6 +3,9 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "model/usage.h"
+#include "recording/queue.h"
+#include "sampling/tally.h"
 #include "sampling/watch.h"
 
 #include <stdlib.h>

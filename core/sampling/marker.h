@@ -12,12 +12,14 @@
 
 #include "base/error.h"
 #include "model/mark.h"
-#include "recording/queue.h"
-#include "sampling/tally.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct prof_queue;
+struct prof_tally_thread;
+struct prof_usage;
 
 struct prof_marker;
 

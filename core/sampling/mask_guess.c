@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/mask_guess.h"
 
+#include "sampling/watch.h"
+#include "target/procfs.h"
+#include "target/wait.h"
+
 #include <signal.h>
 
 enum { SIGRTMIN_KERNEL = 32 };

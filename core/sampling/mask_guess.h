@@ -15,7 +15,10 @@
 #ifndef PROF_SAMPLING_MASK_GUESS_H
 #define PROF_SAMPLING_MASK_GUESS_H
 
-#include "sampling/watch.h"
+#include <stdbool.h>
+
+struct prof_schedstat;
+struct prof_watch;
 
 /*
  * What it takes to believe a thread that has blocked the signal; one that has done so no more when

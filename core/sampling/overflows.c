@@ -3,6 +3,14 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "model/state.h"
+#include "recording/look.h"
+#include "recording/queue.h"
+#include "sampling/counter.h"
+#include "sampling/displaced.h"
+#include "sampling/perf_dump.h"
+#include "sampling/walker.h"
+#include "target/arch.h"
 #include "target/procfs.h"
 
 #include <errno.h>

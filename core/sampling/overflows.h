@@ -11,12 +11,14 @@
 #ifndef PROF_SAMPLING_OVERFLOWS_H
 #define PROF_SAMPLING_OVERFLOWS_H
 
-#include "sampling/counter.h"
-#include "sampling/displaced.h"
 #include "sampling/perf_event.h"
-#include "sampling/walker.h"
 
 #include <sys/types.h>
+
+struct prof_counters;
+struct prof_displaced;
+struct prof_queue;
+struct prof_walker;
 
 struct prof_overflows;
 

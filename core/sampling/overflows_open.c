@@ -2,6 +2,7 @@
 #include "sampling/overflows_private.h"
 
 #include "base/file.h"
+#include "sampling/counter.h"
 #include "sampling/counter_open.h"
 #include "target/procfs.h"
 

@@ -5,10 +5,13 @@
 #ifndef PROF_SAMPLING_OVERFLOWS_PRIVATE_H
 #define PROF_SAMPLING_OVERFLOWS_PRIVATE_H
 
+#include "base/map.h"
 #include "base/recent.h"
+#include "sampling/counter.h"
 #include "sampling/overflows.h"
 #include "sampling/perf_shared.h"
 #include "sampling/triggers.h"
+#include "sampling/walker.h"
 
 #include <pthread.h>
 

@@ -2,6 +2,8 @@
 #include "sampling/perf_event.h"
 
 #include "base/file.h"
+#include "sampling/perf_dump.h"
+#include "target/arch.h"
 
 #include <errno.h>
 #include <fcntl.h>

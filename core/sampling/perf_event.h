@@ -10,11 +10,12 @@
 #define PROF_SAMPLING_PERF_EVENT_H
 
 #include "base/error.h"
-#include "sampling/perf_dump.h"
 #include "sampling/perf_ring.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_arch;
 
 /* What the kernel permits. */
 enum prof_perf_scope {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/perf_ring.h"
 
+#include "target/arch.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

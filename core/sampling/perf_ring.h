@@ -8,7 +8,6 @@
 #ifndef PROF_SAMPLING_PERF_RING_H
 #define PROF_SAMPLING_PERF_RING_H
 
-#include "target/arch.h"
 #include "target/target.h"
 
 #include <linux/perf_event.h>
@@ -16,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct prof_arch;
 
 /* All zeroes: none is mapped. */
 struct prof_perf_ring {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/perf_task.h"
 
+#include <linux/perf_event.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 

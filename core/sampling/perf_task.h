@@ -12,10 +12,11 @@
 
 #include "target/maps.h"
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct perf_event_header;
 
 enum prof_perf_task_kind {
 	PROF_PERF_TASK_OTHER,

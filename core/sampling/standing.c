@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/standing.h"
 
+#include "recording/look.h"
+#include "recording/queue.h"
+#include "sampling/look_builder.h"
+#include "sampling/walker.h"
+#include "sampling/watch.h"
 #include "target/process.h"
+#include "target/procfs.h"
 
 /* A look that only brings a stack or, without one, says that none is known any more. */
 static struct prof_look look_at(const struct prof_watch *watch)

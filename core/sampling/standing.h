@@ -11,7 +11,13 @@
 #ifndef PROF_SAMPLING_STANDING_H
 #define PROF_SAMPLING_STANDING_H
 
-#include "sampling/look_builder.h"
+#include "target/unwind.h"
+
+#include <stdbool.h>
+
+struct prof_look_builder;
+struct prof_stack;
+struct prof_watch;
 
 /* Bytes: most prologues are no longer.  A thread that has come no further into a function has only
  * entered it, or stands at a breakpoint behind its prologue. */

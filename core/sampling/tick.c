@@ -2,7 +2,11 @@
 #include "sampling/tick.h"
 
 #include "base/clock.h"
+#include "recording/look.h"
+#include "sampling/alarm.h"
 #include "sampling/mask_guess.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -11,11 +11,13 @@
 #ifndef PROF_SAMPLING_TICK_H
 #define PROF_SAMPLING_TICK_H
 
-#include "recording/look.h"
-#include "sampling/watch.h"
-
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+struct prof_figures;
+struct prof_schedstat;
+struct prof_watch;
 
 /* ns: how long a tick may be neither pending nor met before it is taken for lost. */
 #define PROF_TICK_LOST_AFTER INT64_C(200000000)

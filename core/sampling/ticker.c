@@ -4,14 +4,23 @@
 #include "base/clock.h"
 #include "base/yielding_lock.h"
 #include "base/thread.h"
+#include "recording/queue.h"
+#include "sampling/alarm.h"
 #include "sampling/budget.h"
+#include "sampling/bursts.h"
 #include "sampling/leaving.h"
 #include "sampling/look_builder.h"
+#include "sampling/marker.h"
 #include "sampling/mask_guess.h"
 #include "sampling/tick.h"
 #include "sampling/turns.h"
 #include "sampling/unseen.h"
+#include "sampling/walker.h"
+#include "sampling/watch.h"
+#include "sampling/watchdog.h"
 #include "sampling/watches.h"
+#include "target/arch.h"
+#include "target/procfs.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -12,16 +12,21 @@
 #define PROF_SAMPLING_TICKER_H
 
 #include "base/error.h"
-#include "recording/queue.h"
-#include "sampling/attention.h"
-#include "sampling/marker.h"
 #include "sampling/perf_event.h"
-#include "sampling/walker.h"
-#include "sampling/watchdog.h"
+#include "target/unwind.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_kallsyms;
+struct prof_look;
+struct prof_marker;
+struct prof_owed;
+struct prof_queue;
+struct prof_walker;
+struct prof_watchdog;
 
 struct prof_displaced;
 struct prof_ticker;

@@ -7,7 +7,11 @@
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
+#include "sampling/alarm.h"
 #include "sampling/tick.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
+#include "target/wait.h"
 
 #include <errno.h>
 

@@ -5,6 +5,9 @@
 
 #include "base/clock.h"
 #include "base/time_unit.h"
+#include "sampling/walker.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 #include <unistd.h>
 

@@ -6,7 +6,10 @@
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
+#include "sampling/alarm.h"
 #include "sampling/standing.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 #include <string.h>
 

@@ -8,9 +8,12 @@
 
 #include "base/clock.h"
 #include "base/yielding_lock.h"
+#include "sampling/bursts.h"
 #include "sampling/look_builder.h"
+#include "sampling/marker.h"
 #include "sampling/mask_guess.h"
 #include "sampling/standing.h"
+#include "sampling/watch.h"
 #include "sampling/watches.h"
 #include "target/procfs.h"
 

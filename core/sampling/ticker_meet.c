@@ -6,7 +6,11 @@
  */
 #include "sampling/ticker_private.h"
 
+#include "sampling/alarm.h"
 #include "sampling/standing.h"
+#include "sampling/watch.h"
+#include "sampling/watchdog.h"
+#include "target/procfs.h"
 
 #include "base/clock.h"
 #include "sampling/tick.h"

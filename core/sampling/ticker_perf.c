@@ -8,6 +8,11 @@
 
 #include "base/clock.h"
 #include "sampling/displaced.h"
+#include "sampling/perf_clock.h"
+#include "sampling/perf_dump.h"
+#include "sampling/walker.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 #include <errno.h>
 #include <math.h>

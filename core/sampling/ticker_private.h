@@ -10,9 +10,12 @@
 #include "sampling/family_events.h"
 #include "sampling/leaving.h"
 #include "sampling/look_builder.h"
+#include "sampling/perf_clock.h"
+#include "sampling/perf_dump.h"
 #include "sampling/quiet.h"
 #include "sampling/ticker.h"
 #include "sampling/unseen.h"
+#include "sampling/walker.h"
 #include "sampling/watches.h"
 
 #include <pthread.h>

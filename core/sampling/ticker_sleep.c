@@ -5,6 +5,10 @@
 
 #include "base/clock.h"
 #include "sampling/kernel_stack.h"
+#include "sampling/walker.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
+#include "target/wait.h"
 
 /* The most kernel frames: as many as /proc shows. */
 enum { FRAMES = 64 };

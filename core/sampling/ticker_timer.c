@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "sampling/tick.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 /* ns: a kernel checks CPU timers only at timer interrupts, at least a hundred in a second. */
 static const int64_t GRAIN = 10000000;

@@ -2,6 +2,10 @@
 #include "sampling/triggers.h"
 
 #include "base/map.h"
+#include "recording/look.h"
+#include "sampling/counter.h"
+#include "sampling/perf_ring.h"
+#include "sampling/walker.h"
 #include "target/instruction.h"
 #include "target/trigger.h"
 

@@ -10,9 +10,12 @@
 #ifndef PROF_SAMPLING_TRIGGERS_H
 #define PROF_SAMPLING_TRIGGERS_H
 
-#include "sampling/counter.h"
-#include "sampling/perf_ring.h"
-#include "sampling/walker.h"
+#include <stdint.h>
+
+struct prof_counter;
+struct prof_look;
+struct prof_perf_record;
+struct prof_walker;
 
 struct prof_triggers;
 

@@ -2,6 +2,8 @@
 #include "sampling/turns.h"
 
 #include "sampling/unseen.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 /* Rounds: no stride is larger. */
 static const uint64_t LONGEST_NAP = 1 << 20;

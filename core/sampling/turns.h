@@ -9,7 +9,10 @@
 #ifndef PROF_SAMPLING_TURNS_H
 #define PROF_SAMPLING_TURNS_H
 
-#include "sampling/watch.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prof_watch;
 
 /* A round goes over the threads once for each of these, and looks at none twice. */
 enum prof_pass {

@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 #include "sampling/budget.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 #include <time.h>
 

@@ -7,7 +7,12 @@
 #ifndef PROF_SAMPLING_UNSEEN_H
 #define PROF_SAMPLING_UNSEEN_H
 
-#include "sampling/watch.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct prof_schedstat;
+struct prof_watch;
 
 /* All times in ns. */
 struct prof_unseen {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/walker.h"
 
+#include "recording/look.h"
 #include "recording/mappings.h"
+#include "recording/queue.h"
 #include "target/arch.h"
+#include "target/maps.h"
 #include "target/process.h"
 
 #include <pthread.h>

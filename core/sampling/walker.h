@@ -10,10 +10,12 @@
 #ifndef PROF_SAMPLING_WALKER_H
 #define PROF_SAMPLING_WALKER_H
 
-#include "recording/queue.h"
 #include "target/unwind.h"
 
 #include <sys/types.h>
+
+struct prof_look;
+struct prof_queue;
 
 struct prof_walker;
 

@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "base/file.h"
+#include "sampling/perf_event.h"
+#include "sampling/watchdog_table.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -9,16 +9,17 @@
 #ifndef PROF_SAMPLING_WATCH_H
 #define PROF_SAMPLING_WATCH_H
 
-#include "recording/look.h"
 #include "sampling/alarm.h"
 #include "sampling/bursts.h"
 #include "sampling/demand.h"
 #include "sampling/division.h"
 #include "sampling/perf_clock.h"
-#include "sampling/perf_event.h"
-#include "sampling/watchdog_table.h"
 #include "target/procfs.h"
 #include "target/wait.h"
+
+struct prof_arch;
+struct prof_perf_event;
+struct prof_watchdog_entry;
 
 /* A CPU timer of the program's own that ticks it, see cpu_timers.h; an alarm of another make. */
 struct prof_timer {

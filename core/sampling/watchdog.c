@@ -2,6 +2,7 @@
 #include "sampling/watchdog.h"
 
 #include "base/memory.h"
+#include "sampling/watchdog_table.h"
 
 #include <errno.h>
 #include <fcntl.h>

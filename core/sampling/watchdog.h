@@ -13,10 +13,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "sampling/watchdog_table.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_watchdog_entry;
 
 /* The name of its program. */
 #define PROF_WATCHDOG_FILE "gdbprof-watchdog"

@@ -2,6 +2,8 @@
 #include "sampling/watches.h"
 
 #include "base/clock.h"
+#include "sampling/watch.h"
+#include "target/procfs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,11 @@
 #define PROF_SAMPLING_WATCHES_H
 
 #include "base/memory.h"
-#include "sampling/watch.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct prof_watch;
 
 /* All zeroes is none.  Sorted by thread id; an item's address never changes. */
 struct prof_watches {

@@ -5,9 +5,11 @@
 #ifndef PROF_STORE_BLOCKS_H
 #define PROF_STORE_BLOCKS_H
 
-#include "model/samples.h"
+#include "base/error.h"
 
 #include <sqlite3.h>
+
+struct prof_samples;
 
 /*
  * Has SAMPLES read the blocks that it does not hold from DATABASE, the file NAME.  DATABASE is

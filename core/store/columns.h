@@ -5,7 +5,6 @@
 #define PROF_STORE_COLUMNS_H
 
 #include "store/rows.h"
-#include "store/schema.h"
 
 #include <sqlite3.h>
 

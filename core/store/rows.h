@@ -6,7 +6,6 @@
 
 #include "base/progress.h"
 #include "model/cursor.h"
-#include "model/experiment.h"
 #include "store/schema.h"
 
 #include <sqlite3.h>

@@ -10,9 +10,10 @@
 #define PROF_STORE_STORE_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
 
 #include <stdbool.h>
+
+struct prof_experiment;
 
 /* A file that is being written. */
 struct prof_store;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/callee.h"
 
+#include "target/arch.h"
+#include "target/elf.h"
+
 /* The name with which the dynamic linker resolves the stub at ADDRESS, or NULL. */
 static const char *name_of_stub(
 	struct prof_elf *module, const struct prof_arch *arch, uint64_t address)

@@ -5,11 +5,11 @@
 #ifndef PROF_TARGET_CALLEE_H
 #define PROF_TARGET_CALLEE_H
 
-#include "target/arch.h"
-#include "target/elf.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+struct prof_arch;
+struct prof_elf;
 
 /*
  * The name of the function that the instruction before RETURN_ADDRESS, in MODULE, calls: one of

@@ -4,7 +4,11 @@
 #ifndef PROF_TARGET_CALLER_H
 #define PROF_TARGET_CALLER_H
 
-#include "target/arch.h"
+#include <stdint.h>
+
+struct prof_arch;
+struct prof_registers;
+struct prof_target;
 
 /*
  * The lookup address, see target/unwind.h, of the call; 0: nobody that is known.  REGISTERS are

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/cfi.h"
 
+#include "target/arch.h"
+
 #include <dwarf.h>
 #include <stddef.h>
 #include <stdlib.h>

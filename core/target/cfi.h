@@ -9,11 +9,13 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "target/arch.h"
 #include "target/expression.h"
+#include "target/target.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
+
+struct prof_arch;
 
 /* What a register of the caller is, or where its value lies. */
 enum prof_cfi_kind {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/code.h"
 
+#include "target/elf.h"
+
 #include <string.h>
 
 /*

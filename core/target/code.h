@@ -5,11 +5,12 @@
 #define PROF_TARGET_CODE_H
 
 #include "target/arch.h"
-#include "target/elf.h"
 #include "target/target.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct prof_elf;
 
 /*
  * Reads the code around ADDRESS, PROF_ARCH_CODE_PAST bytes of it before: from the file of MODULE,

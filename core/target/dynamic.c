@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/dynamic.h"
 
+#include "target/linkmap.h"
 #include "target/process.h"
 
 #include <elf.h>

@@ -7,10 +7,13 @@
 #ifndef PROF_TARGET_DYNAMIC_H
 #define PROF_TARGET_DYNAMIC_H
 
-#include "target/linkmap.h"
 #include "target/target.h"
 
 #include <stdint.h>
+#include <sys/types.h>
+
+struct prof_linked;
+struct prof_linkmap;
 
 /* A table; the address 0: there is none. */
 struct prof_dynamic_table {

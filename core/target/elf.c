@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/elf.h"
 
+#include "base/map.h"
+#include "target/arch.h"
+#include "target/cfi.h"
 #include "target/dwarf.h"
 #include "target/fde.h"
+#include "target/maps.h"
 #include "target/symbols.h"
 
 #include <elfutils/libdwelf.h>

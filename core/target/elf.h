@@ -5,14 +5,15 @@
 #define PROF_TARGET_ELF_H
 
 #include "base/error.h"
-#include "target/arch.h"
-#include "target/cfi.h"
-#include "target/fde.h"
-#include "target/maps.h"
 #include "target/target.h"
 
+#include <libelf.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_arch;
+struct prof_cfi_rows;
+struct prof_mapping;
 
 struct prof_elf;
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/expression.h"
 
+#include "target/target.h"
+#include "target/window.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 

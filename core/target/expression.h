@@ -9,9 +9,11 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "target/window.h"
 
 #include <elfutils/libdw.h>
+
+struct prof_registers;
+struct prof_window;
 
 struct prof_operation {
 	uint8_t atom;    /* DW_OP_... */

@@ -4,6 +4,7 @@
 #include "base/ranges.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <stdlib.h>
 #include <string.h>
 

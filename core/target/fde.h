@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-#include <elfutils/libdw.h>
+#include <libelf.h>
 #include <stdbool.h>
 #include <stdint.h>
 

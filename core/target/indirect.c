@@ -2,6 +2,7 @@
 #include "target/indirect.h"
 
 #include "target/dynamic.h"
+#include "target/linkmap.h"
 #include "target/maps.h"
 #include "target/process.h"
 #include "target/slots.h"

@@ -2,6 +2,7 @@
 #include "target/link.h"
 
 #include "target/code.h"
+#include "target/window.h"
 
 enum {
 	INSTRUCTION = 4,

@@ -7,10 +7,11 @@
 #ifndef PROF_TARGET_LINK_H
 #define PROF_TARGET_LINK_H
 
-#include "target/arch.h"
-#include "target/window.h"
-
 #include <stdbool.h>
+
+struct prof_arch;
+struct prof_registers;
+struct prof_window;
 
 /*
  * Whether, in code that was interrupted with REGISTERS, the return address is in its register: the

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/rule.h"
 
+#include "target/arch.h"
+#include "target/cfi.h"
+#include "target/expression.h"
+
 #include <dwarf.h>
 
 static const int WORD = sizeof(uint64_t);

@@ -7,10 +7,12 @@
 #ifndef PROF_TARGET_RULE_H
 #define PROF_TARGET_RULE_H
 
-#include "target/cfi.h"
-
 #include <stdbool.h>
 #include <stdint.h>
+
+struct prof_arch;
+struct prof_cfi_row;
+struct prof_cfi_rows;
 
 /* CFA: the stack pointer before the call; the return address is right below it. */
 enum prof_rule_kind {

@@ -2,6 +2,10 @@
 #include "target/scan.h"
 
 #include "target/code.h"
+#include "target/elf.h"
+#include "target/maps.h"
+#include "target/space.h"
+#include "target/window.h"
 
 enum {
 	SCAN_MAX = 1 << 16,  /* bytes of stack to look at */

@@ -7,9 +7,11 @@
 #ifndef PROF_TARGET_SCAN_H
 #define PROF_TARGET_SCAN_H
 
+#include "target/arch.h"
 #include "target/cfi.h"
-#include "target/space.h"
-#include "target/window.h"
+
+struct prof_space;
+struct prof_window;
 
 /* Whether ROW wants a frame pointer that REGISTERS do not have, and a scan can help. */
 static inline bool prof_scan_is_needed(const struct prof_arch *arch, const struct prof_cfi_row *row,

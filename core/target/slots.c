@@ -2,6 +2,7 @@
 #include "target/slots.h"
 
 #include "target/dynamic.h"
+#include "target/linkmap.h"
 
 #include <elf.h>
 #include <stdlib.h>

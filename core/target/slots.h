@@ -10,8 +10,9 @@
 #define PROF_TARGET_SLOTS_H
 
 #include "base/error.h"
-#include "target/linkmap.h"
 #include "target/target.h"
+
+struct prof_linked;
 
 struct prof_slot {
 	uint64_t address; /* of the slot itself */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/space.h"
 
+#include "target/elf.h"
+
 #include <stdlib.h>
 #include <string.h>
 

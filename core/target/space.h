@@ -5,7 +5,10 @@
 #define PROF_TARGET_SPACE_H
 
 #include "target/maps.h"
-#include "target/elf.h"
+
+struct prof_arch;
+struct prof_elf;
+struct prof_target;
 
 struct prof_space_object {
 	struct prof_elf *module; /* NULL: not opened */

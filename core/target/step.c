@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/step.h"
 
+#include "target/arch.h"
+#include "target/cfi.h"
+#include "target/expression.h"
+#include "target/target.h"
+#include "target/window.h"
+
 /* If a frame is larger than this, its frame pointer is taken to have another use. */
 enum { FRAME_MAX = 1 << 24 };
 

@@ -4,9 +4,11 @@
 #ifndef PROF_TARGET_STEP_H
 #define PROF_TARGET_STEP_H
 
-#include "target/arch.h"
-#include "target/cfi.h"
-#include "target/window.h"
+struct prof_arch;
+struct prof_cfi_row;
+struct prof_cfi_rows;
+struct prof_registers;
+struct prof_window;
 
 enum prof_step {
 	PROF_STEP_CALLER, /* the registers are the caller's now */

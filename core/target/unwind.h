@@ -5,12 +5,13 @@
 #define PROF_TARGET_UNWIND_H
 
 #include "base/error.h"
-#include "target/maps.h"
-#include "target/rule.h"
 #include "target/target.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_maps;
+struct prof_rule;
 
 /* How a walk ended. */
 enum prof_stack_end {

@@ -2,6 +2,7 @@
 #include "target/wait.h"
 
 #include "base/file.h"
+#include "target/arch.h"
 #include "target/procfs.h"
 
 #include <inttypes.h>

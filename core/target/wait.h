@@ -5,9 +5,11 @@
 #define PROF_TARGET_WAIT_H
 
 #include "model/state.h"
-#include "target/arch.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct prof_arch;
 
 /* A sleeping thread, untouched. */
 struct prof_wait {

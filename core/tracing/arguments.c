@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tracing/arguments.h"
 
+#include "model/traced.h"
+
 #include <string.h>
 
 static prof_value bounded(prof_value value)

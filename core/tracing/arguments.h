@@ -4,9 +4,12 @@
 #ifndef PROF_TRACING_ARGUMENTS_H
 #define PROF_TRACING_ARGUMENTS_H
 
-#include "recording/traced_message.h"
+#include "base/value.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct prof_argument_sum;
 
 /*
  * What WORD, as the agent records it, of the type of LETTER is: within PROF_ARGUMENT_MOST of 0, 0

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tracing/operations.h"
 
+#include "tracing/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,8 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "tracing/stream.h"
+
+struct prof_stream;
 
 /* Times are time stamps. */
 struct prof_operation_record {

@@ -4,8 +4,14 @@
 #include "base/clock.h"
 #include "base/yielding_lock.h"
 #include "base/thread.h"
+#include "recording/queue.h"
+#include "tracing/hook.h"
+#include "tracing/operations.h"
+#include "tracing/ring_clock.h"
+#include "tracing/stacks.h"
 #include "tracing/stream.h"
 #include "tracing/total_messages.h"
+#include "tracing/totals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

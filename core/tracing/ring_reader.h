@@ -12,13 +12,14 @@
 #define PROF_TRACING_RING_READER_H
 
 #include "base/error.h"
-#include "recording/queue.h"
-#include "tracing/ring.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct prof_queue;
+struct prof_traced_hook;
 
 struct prof_ring_reader;
 

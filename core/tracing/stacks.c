@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tracing/stacks.h"
 
+#include "base/map.h"
 #include "target/arch.h"
+#include "target/maps.h"
+#include "target/process.h"
+#include "target/rule.h"
+#include "tracing/ring.h"
+#include "tracing/rows.h"
+#include "tracing/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

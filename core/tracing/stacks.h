@@ -10,9 +10,11 @@
 #ifndef PROF_TRACING_STACKS_H
 #define PROF_TRACING_STACKS_H
 
-#include "target/process.h"
 #include "target/unwind.h"
-#include "tracing/stream.h"
+
+struct prof_maps;
+struct prof_ring;
+struct prof_stream_raw;
 
 struct prof_stacks;
 

@@ -2,8 +2,17 @@
 #include "tracing/total_messages.h"
 
 #include "model/mpi_operation.h"
+#include "model/state.h"
 #include "recording/mappings.h"
+#include "recording/queue.h"
 #include "target/procfs.h"
+#include "target/unwind.h"
+#include "tracing/hook.h"
+#include "tracing/operations.h"
+#include "tracing/ring.h"
+#include "tracing/ring_clock.h"
+#include "tracing/stacks.h"
+#include "tracing/totals.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,11 +5,17 @@
 #define PROF_TRACING_TOTAL_MESSAGES_H
 
 #include "base/recent.h"
-#include "recording/queue.h"
-#include "tracing/operations.h"
-#include "tracing/stacks.h"
-#include "tracing/ring_clock.h"
-#include "tracing/totals.h"
+#include "base/map.h"
+#include "recording/traced_message.h"
+
+#include <sys/types.h>
+
+struct prof_error;
+struct prof_operations;
+struct prof_queue;
+struct prof_ring_clock;
+struct prof_stacks;
+struct prof_totals;
 
 /* All borrowed but what is private. */
 struct prof_total_messages {

@@ -3,6 +3,8 @@
 #include "tracing/totals_private.h"
 
 #include "tracing/arguments.h"
+#include "tracing/ring.h"
+#include "tracing/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,8 @@
 #include "tracing/blocks.h"
 #include "tracing/extents.h"
 #include "tracing/hook.h"
-#include "tracing/stream.h"
+
+struct prof_stream;
 
 /* Times are time stamps here, and spans are in clock units. */
 struct prof_total {

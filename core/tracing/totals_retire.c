@@ -5,6 +5,7 @@
  * numbers.  So there are never more than the threads and blocks of the program need now, however
  * many there were.
  */
+#include "tracing/ring.h"
 #include "tracing/totals_private.h"
 
 #include <assert.h>

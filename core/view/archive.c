@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/archive.h"
 
+#include "base/strings.h"
+#include "base/text.h"
 #include "model/archive.h"
+#include "model/experiment.h"
+#include "view/code.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,12 @@
 #define PROF_VIEW_ARCHIVE_H
 
 #include "base/progress.h"
-#include "view/code.h"
+
+struct prof_code;
+struct prof_code_block;
+struct prof_code_extent;
+struct prof_code_source;
+struct prof_experiment;
 
 /* What an archive holds, and what it lacks. */
 struct prof_archive_figures {

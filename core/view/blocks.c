@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/blocks.h"
 
+#include "model/experiment.h"
 #include "report/grid.h"
+#include "report/table.h"
 #include "view/options.h"
+#include "view/print.h"
 #include "view/stack.h"
 
 #include <inttypes.h>

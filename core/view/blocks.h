@@ -4,7 +4,10 @@
 #ifndef PROF_VIEW_BLOCKS_H
 #define PROF_VIEW_BLOCKS_H
 
-#include "view/print.h"
+#include "base/option.h"
+
+struct prof_choice;
+struct prof_sheet;
 
 /* What is listed: the words for it, and its metrics. */
 struct prof_blocks_kind {

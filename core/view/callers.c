@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/print.h"
 
+#include "metric/call_counts.h"
 #include "metric/call_profile.h"
+#include "metric/profile.h"
+#include "model/contents.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "view/measures.h"
 #include "view/options.h"
 #include "view/order.h"
 #include "view/panel_rows.h"
+#include "view/panels.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/changes.h"
 
+#include "metric/metric.h"
 #include "report/number.h"
 
 #include <assert.h>

@@ -8,7 +8,8 @@
 #define PROF_VIEW_CODE_H
 
 #include "base/text.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
 
 /* A line of source. */
 struct prof_code_line {

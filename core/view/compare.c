@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/compare.h"
 
+#include "model/contents.h"
 #include "report/json.h"
 #include "report/needs.h"
 #include "report/number.h"

@@ -4,6 +4,7 @@
 #ifndef PROF_VIEW_COMPARE_H
 #define PROF_VIEW_COMPARE_H
 
+#include "metric/collapse.h"
 #include "metric/comparison.h"
 #include "view/options.h"
 

@@ -4,6 +4,7 @@
 #include "view/compare_private.h"
 
 #include "view/panel_rows.h"
+#include "view/panels.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,8 @@
 /* What to compare if the two experiments were sampled differently. */
 #include "view/compare_private.h"
 
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "report/recording.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 /* A comparison of call trees. */
 #include "view/compare_private.h"
 
+#include "metric/collapse.h"
 #include "metric/descent.h"
 #include "view/tree.h"
 

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/counted.h"
 
+#include "base/map.h"
 #include "base/time_unit.h"
+#include "base/value.h"
+#include "metric/call_counts.h"
+#include "model/arc_kind.h"
+#include "model/arcs.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 

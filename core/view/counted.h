@@ -5,7 +5,9 @@
 #define PROF_VIEW_COUNTED_H
 
 #include "base/text.h"
-#include "metric/call_counts.h"
+
+struct prof_call_counts;
+struct prof_experiment;
 
 /* Prints it in a few lines; nothing if no calls were counted. */
 void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text);

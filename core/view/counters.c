@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/counters.h"
 
+#include "model/access.h"
+#include "model/unit.h"
 #include "report/json.h"
 #include "report/table.h"
+#include "sampling/counter.h"
+#include "sampling/counter_kind.h"
 
 #include <inttypes.h>
 #include <stdio.h>

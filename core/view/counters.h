@@ -4,8 +4,9 @@
 #ifndef PROF_VIEW_COUNTERS_H
 #define PROF_VIEW_COUNTERS_H
 
-#include "sampling/counter_kind.h"
 #include "view/view.h"
+
+struct prof_counter_list;
 
 /*
  * Prints those of LIST whose names contain PATTERN, whatever the case of its letters; NULL: all,

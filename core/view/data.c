@@ -4,6 +4,8 @@
 #include "view/print.h"
 
 #include "metric/data.h"
+#include "model/contents.h"
+#include "model/experiment.h"
 #include "view/measures.h"
 #include "view/options.h"
 

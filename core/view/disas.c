@@ -3,6 +3,9 @@
 /* Annotated disassembly of functions. */
 #include "view/print.h"
 
+#include "model/contents.h"
+#include "model/experiment.h"
+#include "view/code.h"
 #include "view/listing.h"
 #include "view/wanted.h"
 

@@ -2,10 +2,19 @@
 #include "view/flame.h"
 
 #include "base/file.h"
+#include "metric/comparison.h"
+#include "metric/metric.h"
+#include "metric/profile.h"
 #include "metric/states.h"
+#include "model/experiment.h"
+#include "picture/boxes.h"
+#include "picture/chart.h"
 #include "picture/flame.h"
 #include "picture/svg.h"
 #include "report/number.h"
+#include "report/sheet.h"
+#include "view/compare.h"
+#include "view/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,9 +4,13 @@
 #ifndef PROF_VIEW_FLAME_H
 #define PROF_VIEW_FLAME_H
 
+#include "base/option.h"
 #include "picture/paint.h"
-#include "report/sheet.h"
-#include "view/compare.h"
+
+#include <stdbool.h>
+
+struct prof_compare_request;
+struct prof_sheet;
 
 /* What prof-flame has users choose. */
 struct prof_flame_choice {

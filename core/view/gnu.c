@@ -2,6 +2,19 @@
 #include "view/gnu.h"
 
 #include "base/demangle.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "base/value.h"
+#include "callgraph/callgraph.h"
+#include "callgraph/gnu.h"
+#include "metric/call_counts.h"
+#include "metric/metric.h"
+#include "model/experiment.h"
+#include "model/gmon.h"
+#include "model/image_symbols.h"
+#include "report/sheet.h"
+#include "view/gprof.h"
+#include "view/view.h"
 
 #include <inttypes.h>
 #include <math.h>

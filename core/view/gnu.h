@@ -4,7 +4,15 @@
 #ifndef PROF_VIEW_GNU_H
 #define PROF_VIEW_GNU_H
 
-#include "view/gprof.h"
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct prof_choice;
+struct prof_gnu;
+struct prof_gprof_choice;
+struct prof_sheet;
+struct prof_text;
 
 /* Prints the gmon.out of SHEET's experiment, which has one, as prof-gprof does. */
 struct prof_error *prof_gnu_print(const struct prof_sheet *sheet, const struct prof_choice *choice,

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* GNU gprof's flat profile. */
+#include "base/text.h"
+#include "callgraph/gnu.h"
+#include "model/gmon.h"
+#include "model/image_symbols.h"
 #include "view/gnu.h"
+#include "view/gprof.h"
 
 #include <stdlib.h>
 #include <string.h>

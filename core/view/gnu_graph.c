@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* GNU gprof's call graph. */
+#include "base/map.h"
+#include "base/text.h"
+#include "callgraph/gnu.h"
+#include "model/gmon.h"
+#include "model/image_symbols.h"
 #include "view/gnu.h"
+#include "view/gprof.h"
 
 #include <stdio.h>
 #include <stdlib.h>

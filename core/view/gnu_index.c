@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* GNU gprof's index of functions: three columns, each read downwards. */
+#include "base/map.h"
+#include "base/text.h"
+#include "callgraph/gnu.h"
+#include "model/image_symbols.h"
 #include "view/gnu.h"
+#include "view/gprof.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/gprof.h"
 
+#include "callgraph/callgraph.h"
+#include "metric/calltree.h"
 #include "metric/cuts.h"
+#include "metric/profile.h"
+#include "model/contents.h"
 #include "report/json.h"
 #include "report/number.h"
 #include "view/counted.h"

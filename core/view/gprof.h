@@ -4,10 +4,12 @@
 #ifndef PROF_VIEW_GPROF_H
 #define PROF_VIEW_GPROF_H
 
-#include "callgraph/callgraph.h"
 #include "callgraph/gnu.h"
+#include "metric/call_counts.h"
 #include "report/table.h"
-#include "view/options.h"
+
+struct prof_callgraph;
+struct prof_choice;
 
 enum prof_style {
 	PROF_STYLE_MANUAL, /* as the examples in gprof's manual */

@@ -3,6 +3,8 @@
 /* gprof's flat profile. */
 #include "view/gprof.h"
 
+#include "callgraph/callgraph.h"
+#include "metric/metric.h"
 #include "report/grid.h"
 #include "report/number.h"
 

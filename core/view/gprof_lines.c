@@ -5,6 +5,7 @@
  * "How Mutually Recursive Functions Are Described" of gprof's manual, the other what GNU gprof
  * prints.
  */
+#include "callgraph/callgraph.h"
 #include "view/gprof.h"
 
 #include <stdio.h>

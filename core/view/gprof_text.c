@@ -3,6 +3,8 @@
 /* gprof's call graph as text, in the two styles. */
 #include "view/gprof.h"
 
+#include "callgraph/callgraph.h"
+#include "metric/metric.h"
 #include "report/number.h"
 
 #include <stdio.h>

@@ -5,6 +5,9 @@
 #include "view/print.h"
 
 #include "metric/live.h"
+#include "model/contents.h"
+#include "model/experiment.h"
+#include "model/traced_rows.h"
 #include "report/number.h"
 #include "view/options.h"
 #include "view/stack.h"

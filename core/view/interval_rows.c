@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/interval_rows.h"
 
+#include "base/strings.h"
 #include "base/time_unit.h"
+#include "model/experiment.h"
+#include "model/rank.h"
 #include "report/number.h"
+#include "report/sheet.h"
+#include "view/options.h"
+#include "view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,11 @@
 #define PROF_VIEW_INTERVAL_ROWS_H
 
 #include "metric/intervals.h"
-#include "view/options.h"
-#include "view/print.h"
+#include "report/table.h"
+
+struct prof_choice;
+struct prof_experiment;
+struct prof_sheet;
 
 /* The states without a CPU, of thread time: for time on a CPU the kernel's figures are better. */
 enum { PROF_INTERVAL_WAIT_COUNT = 5 };

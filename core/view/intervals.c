@@ -3,8 +3,14 @@
 /* The list of intervals. */
 #include "view/interval_rows.h"
 
+#include "metric/items.h"
+#include "model/contents.h"
 #include "report/grid.h"
 #include "report/number.h"
+#include "report/sheet.h"
+#include "view/options.h"
+#include "view/print.h"
+#include "view/view.h"
 
 #include <stdio.h>
 

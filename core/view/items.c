@@ -4,7 +4,9 @@
 #include "view/print.h"
 
 #include "base/file.h"
+#include "base/strings.h"
 #include "metric/functions.h"
+#include "model/experiment.h"
 #include "view/measures.h"
 #include "view/options.h"
 #include "view/order.h"

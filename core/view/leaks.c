@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Memory that was not freed, by allocation site. */
+#include "metric/items.h"
+#include "model/contents.h"
+#include "report/sheet.h"
 #include "view/blocks.h"
+#include "view/view.h"
 
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/listing.h"
 
+#include "metric/profile.h"
+#include "view/code.h"
 #include "view/measures.h"
 #include "view/options.h"
 #include "view/print.h"

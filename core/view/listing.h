@@ -7,11 +7,13 @@
 #ifndef PROF_VIEW_LISTING_H
 #define PROF_VIEW_LISTING_H
 
+#include "base/option.h"
 #include "metric/groups.h"
 #include "report/grid.h"
 #include "report/table.h"
-#include "view/code.h"
-#include "view/view.h"
+
+struct prof_choice;
+struct prof_sheet;
 
 enum { PROF_LISTING_CELLS = 5 };
 

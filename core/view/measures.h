@@ -7,9 +7,11 @@
 #ifndef PROF_VIEW_MEASURES_H
 #define PROF_VIEW_MEASURES_H
 
+#include "metric/metric.h"
 #include "report/grid.h"
-#include "report/shown.h"
 #include "report/table.h"
+
+struct prof_shown;
 
 enum { PROF_MEASURES = 32, PROF_MEASURES_COLUMNS = 2 * PROF_MEASURES + 8 };
 

@@ -6,6 +6,10 @@
 #include "metric/waits.h"
 #include "report/grid.h"
 #include "report/number.h"
+#include "report/sheet.h"
+#include "report/table.h"
+#include "view/print.h"
+#include "view/view.h"
 
 #include <inttypes.h>
 

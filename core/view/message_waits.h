@@ -4,7 +4,13 @@
 #ifndef PROF_VIEW_MESSAGE_WAITS_H
 #define PROF_VIEW_MESSAGE_WAITS_H
 
-#include "view/print.h"
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct prof_choice;
+struct prof_sheet;
+struct prof_text;
 
 /* Prints at most LIMIT waits, 0: all. */
 struct prof_error *prof_message_waits_print(const struct prof_sheet *sheet,

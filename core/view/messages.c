@@ -5,6 +5,8 @@
 
 #include "base/file.h"
 #include "metric/exchanges.h"
+#include "model/contents.h"
+#include "model/experiment.h"
 #include "picture/matrix.h"
 #include "report/grid.h"
 #include "report/number.h"

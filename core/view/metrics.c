@@ -3,6 +3,9 @@
 /* The list of metrics, with the experiment's total of each. */
 #include "view/print.h"
 
+#include "model/contents.h"
+#include "model/experiment.h"
+#include "model/traced_rows.h"
 #include "report/grid.h"
 #include "report/number.h"
 #include "view/options.h"

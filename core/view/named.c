@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "metric/names.h"
+#include "model/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>

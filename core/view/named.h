@@ -4,7 +4,12 @@
 #ifndef PROF_VIEW_NAMED_H
 #define PROF_VIEW_NAMED_H
 
-#include "model/experiment.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+
+struct prof_error;
+struct prof_experiment;
 
 /* One name, and what it stands for: see metric/names.h. */
 struct prof_named_part {

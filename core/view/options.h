@@ -12,7 +12,6 @@
 #include "base/option.h"
 #include "metric/collapse.h"
 #include "metric/filter.h"
-#include "metric/metric.h"
 #include "view/view.h"
 
 enum prof_sort {

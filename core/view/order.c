@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/order.h"
 
+#include "metric/functions.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,9 @@
 #ifndef PROF_VIEW_ORDER_H
 #define PROF_VIEW_ORDER_H
 
-#include "metric/functions.h"
 #include "view/options.h"
+
+struct prof_functions;
 
 /*
  * The ITEMS that were seen, sorted by SORT, in a new array of *COUNT, which the caller frees.  The

@@ -3,8 +3,15 @@
 /* The resources that the whole program has used, interval by interval. */
 #include "view/interval_rows.h"
 
+#include "metric/filter.h"
+#include "metric/items.h"
+#include "model/contents.h"
 #include "report/grid.h"
 #include "report/number.h"
+#include "report/sheet.h"
+#include "view/options.h"
+#include "view/print.h"
+#include "view/view.h"
 
 /* Adds a line of a block: TITLE, the value of CELL, and UNIT. */
 static void add_line(struct prof_grid *grid, const char *title, const struct prof_cell *cell,

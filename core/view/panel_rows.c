@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/panel_rows.h"
 
+#include "view/panels.h"
+
 const char *const prof_panel_columns[PROF_PANEL_LEADING] = {
 	[PROF_PANEL_FOCUS] = "focus",
 	[PROF_PANEL_ROLE] = "role",

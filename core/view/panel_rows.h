@@ -9,7 +9,9 @@
 
 #include "report/grid.h"
 #include "report/table.h"
-#include "view/panels.h"
+
+struct prof_panel;
+struct prof_panels;
 
 /* The leading columns. */
 enum { PROF_PANEL_FOCUS, PROF_PANEL_ROLE, PROF_PANEL_NAME, PROF_PANEL_LEADING };

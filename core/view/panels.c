@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/panels.h"
 
+#include "base/strings.h"
+#include "metric/calltree.h"
 #include "metric/fragment.h"
+#include "metric/functions.h"
+#include "metric/profile.h"
+#include "model/contents.h"
+#include "model/experiment.h"
 #include "report/needs.h"
 #include "report/sheet.h"
 #include "view/named.h"

@@ -7,8 +7,10 @@
 #ifndef PROF_VIEW_PANELS_H
 #define PROF_VIEW_PANELS_H
 
-#include "metric/functions.h"
 #include "report/shown.h"
+
+struct prof_functions;
+struct prof_profile;
 
 enum { PROF_PANELS_SIDES = PROF_COUNT(((struct prof_shown_list *)NULL)->items) };
 

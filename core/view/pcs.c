@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The list of addresses. */
+#include "model/contents.h"
 #include "view/print.h"
 
 const struct prof_view prof_view_pcs = {

@@ -4,6 +4,10 @@
 #include "view/print.h"
 
 #include "metric/phases.h"
+#include "metric/selection.h"
+#include "model/contents.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "view/measures.h"
 #include "view/options.h"
 

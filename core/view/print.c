@@ -2,6 +2,11 @@
 #include "view/print.h"
 
 #include "base/time_unit.h"
+#include "metric/profile.h"
+#include "metric/selection.h"
+#include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "report/json.h"
 #include "report/recording.h"
 

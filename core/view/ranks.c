@@ -3,7 +3,12 @@
 /* The list of the ranks of a parallel job, and how balanced they are. */
 #include "view/threads.h"
 
+#include "metric/items.h"
+#include "model/contents.h"
 #include "report/number.h"
+#include "report/sheet.h"
+#include "report/shown.h"
+#include "view/view.h"
 
 /* Statistics over all ranks, in rows after theirs. */
 enum { MINIMUM, MEAN, MAXIMUM, STATISTICS };

@@ -3,6 +3,8 @@
 /* The list of parallel regions. */
 #include "base/time_unit.h"
 #include "metric/regions.h"
+#include "model/contents.h"
+#include "model/experiment.h"
 #include "report/grid.h"
 #include "report/number.h"
 #include "view/options.h"

@@ -3,6 +3,10 @@
 /* Annotated source of functions or files. */
 #include "view/print.h"
 
+#include "base/strings.h"
+#include "model/contents.h"
+#include "model/experiment.h"
+#include "view/code.h"
 #include "view/listing.h"
 #include "view/wanted.h"
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/stack.h"
 
+#include "base/strings.h"
+#include "base/text.h"
+#include "model/experiment.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

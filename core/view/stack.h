@@ -4,8 +4,13 @@
 #ifndef PROF_VIEW_STACK_H
 #define PROF_VIEW_STACK_H
 
-#include "metric/profile.h"
-#include "view/view.h"
+#include "base/error.h"
+#include "base/value.h"
+
+#include <stdbool.h>
+
+struct prof_experiment;
+struct prof_text;
 
 /* The values of each stack, by path; borrowed. */
 struct prof_stacks_values {

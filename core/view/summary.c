@@ -3,6 +3,8 @@
 
 #include "base/time_unit.h"
 #include "metric/metric.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "report/recording.h"
 #include "view/counted.h"
 #include "view/view.h"

@@ -5,7 +5,8 @@
 #define PROF_VIEW_SUMMARY_H
 
 #include "base/text.h"
-#include "model/experiment.h"
+
+struct prof_experiment;
 
 /* Adds them to TEXT, each line ended. */
 void prof_summary_print(const struct prof_experiment *experiment, struct prof_text *text);

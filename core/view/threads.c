@@ -4,7 +4,11 @@
 #include "view/threads.h"
 
 #include "base/file.h"
+#include "base/strings.h"
+#include "model/contents.h"
+#include "model/experiment.h"
 #include "view/options.h"
+#include "view/print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,12 @@
 #ifndef PROF_VIEW_THREADS_H
 #define PROF_VIEW_THREADS_H
 
+#include "base/option.h"
 #include "model/rank.h"
 #include "view/measures.h"
-#include "view/print.h"
+
+struct prof_choice;
+struct prof_sheet;
 
 enum prof_threads_list {
 	PROF_LIST_THREADS,

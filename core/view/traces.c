@@ -7,7 +7,10 @@
 #include "base/time_unit.h"
 #include "view/print.h"
 
+#include "base/strings.h"
 #include "metric/traced_calls.h"
+#include "model/contents.h"
+#include "model/experiment.h"
 #include "report/grid.h"
 #include "report/number.h"
 #include "view/options.h"

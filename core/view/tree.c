@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/print.h"
 
+#include "metric/collapse.h"
 #include "metric/descent.h"
+#include "metric/profile.h"
+#include "model/contents.h"
+#include "model/experiment.h"
 #include "view/options.h"
 #include "view/tree.h"
 

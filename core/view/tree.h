@@ -7,6 +7,7 @@
 #ifndef PROF_VIEW_TREE_H
 #define PROF_VIEW_TREE_H
 
+#include "metric/collapse.h"
 #include "report/grid.h"
 #include "report/table.h"
 #include "view/options.h"

@@ -3,7 +3,11 @@
 /* The tree with several metrics side by side, as the lists show them. */
 #include "view/tree.h"
 
+#include "metric/calltree.h"
+#include "metric/collapse.h"
 #include "metric/descent.h"
+#include "metric/profile.h"
+#include "model/experiment.h"
 #include "view/measures.h"
 #include "view/print.h"
 

@@ -3,6 +3,7 @@
 /* The tree as HP Puma prints it. */
 #include "view/tree.h"
 
+#include "metric/profile.h"
 #include "report/bar.h"
 #include "report/grid.h"
 #include "report/number.h"

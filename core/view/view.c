@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/view.h"
 
+#include "base/strings.h"
+#include "metric/selection.h"
+#include "model/experiment.h"
 #include "report/recording.h"
 #include "view/print.h"
 

@@ -10,7 +10,9 @@
 #include "metric/filter.h"
 #include "parallel/user_stacks.h"
 #include "report/sheet.h"
-#include "view/code.h"
+
+struct prof_code;
+struct prof_experiment;
 
 enum prof_format {
 	PROF_FORMAT_TEXT,

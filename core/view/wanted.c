@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/wanted.h"
 
+#include "base/error.h"
+#include "base/strings.h"
 #include "metric/groups.h"
+#include "metric/items.h"
 #include "metric/names.h"
+#include "model/experiment.h"
+#include "report/sheet.h"
 #include "view/named.h"
 
 #include <stdlib.h>

@@ -4,7 +4,12 @@
 #ifndef PROF_VIEW_WANTED_H
 #define PROF_VIEW_WANTED_H
 
-#include "report/sheet.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+
+struct prof_error;
+struct prof_sheet;
 
 struct prof_wanted {
 	bool *functions; /* by function: its code is shown */

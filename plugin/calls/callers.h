@@ -10,11 +10,12 @@
 #define PROF_PLUGIN_CALLS_CALLERS_H
 
 #include "model/arc_kind.h"
-#include "recording/queue.h"
 #include "target/target.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_queue;
 
 /* Begins with none; the counts go to QUEUE, borrowed until callers_end(). */
 void callers_begin(struct prof_queue *queue);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/calls/counted_functions.h"
 
+#include "plugin/calls/call_breakpoints.h"
 #include "plugin/calls/callers.h"
 #include "plugin/gdb/entries.h"
 #include "plugin/gdb/host.h"

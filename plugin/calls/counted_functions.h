@@ -10,11 +10,12 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "plugin/calls/call_breakpoints.h"
 #include "target/target.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct call_breakpoint;
 
 /* Begins with those of LIST, words with commas between them. */
 struct prof_error *counted_functions_begin(const char *list) PROF_MUST_CHECK;

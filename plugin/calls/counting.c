@@ -2,6 +2,7 @@
 #include "plugin/calls/counting.h"
 
 #include "base/clock.h"
+#include "base/option.h"
 #include "plugin/calls/call_breakpoints.h"
 #include "plugin/calls/callers.h"
 #include "plugin/collect/collector.h"
@@ -10,6 +11,7 @@
 #include "plugin/collect/notes.h"
 #include "plugin/calls/traced_functions.h"
 #include "plugin/calls/visits.h"
+#include "plugin/collect/request.h"
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/events.h"
 #include "plugin/gdb/hit_variables.h"

@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/recent.h"
+#include "model/state.h"
 #include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/host.h"
 #include "recording/mappings.h"
+#include "recording/queue.h"
 #include "target/arch.h"
 #include "target/process.h"
 #include "target/procfs.h"

@@ -11,12 +11,13 @@
 #define PROF_PLUGIN_CALLS_VISITS_H
 
 #include "base/error.h"
-#include "recording/queue.h"
 #include "target/target.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+struct prof_queue;
 
 /* Calls go to QUEUE, borrowed until visits_end(), with MAX_DEPTH frames. */
 void visits_begin(struct prof_queue *queue, size_t max_depth);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/collector.h"
 
+#include "plugin/collect/request.h"
+
 /*
  * Rows may need earlier ones, from begin() to end():
  *

@@ -11,16 +11,18 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "plugin/collect/request.h"
-#include "plugin/engine/engine.h"
-#include "plugin/gdb/events.h"
 #include "plugin/gdb/python_object.h"
-#include "recording/queue.h"
-#include "recording/recorder.h"
-#include "sampling/marker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct engine;
+struct event;
+struct prof_marker;
+struct prof_options;
+struct prof_queue;
+struct prof_recorder;
+struct session_request;
 
 /* What a recording gives to its collectors. */
 struct collector_request {

@@ -5,6 +5,7 @@
 #include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
+#include "sampling/marker.h"
 #include "target/procfs.h"
 
 #include <stdlib.h>

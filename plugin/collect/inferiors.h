@@ -12,9 +12,11 @@
 #include "base/text.h"
 #include "base/error.h"
 #include "plugin/gdb/python_object.h"
-#include "sampling/marker.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
+
+struct prof_marker;
 
 /* Begins without processes; reports them to MARKER, borrowed.  Ends, whatever they do. */
 void inferiors_begin(struct prof_marker *marker);

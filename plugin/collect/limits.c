@@ -2,6 +2,8 @@
 #include "plugin/collect/limits.h"
 
 #include "plugin/gdb/wake.h"
+#include "recording/recorder.h"
+#include "sampling/marker.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -7,10 +7,12 @@
 #ifndef PROF_PLUGIN_COLLECT_LIMITS_H
 #define PROF_PLUGIN_COLLECT_LIMITS_H
 
-#include "recording/recorder.h"
-#include "sampling/marker.h"
+#include "base/error.h"
 
 #include <stdint.h>
+
+struct prof_marker;
+struct prof_recorder;
 
 struct limits {
 	int64_t time;  /* ns that the program runs; 0: no limit */

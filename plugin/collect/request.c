@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/request.h"
 
+#include "base/option.h"
 #include "plugin/collect/collector.h"
+#include "plugin/option/option.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,11 +9,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "plugin/option/option.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct option_values;
 
 /* For each row of collectors[], in its order: the struct that its options are stored in, or NULL.
  */

@@ -5,8 +5,7 @@
 #define PROF_PLUGIN_COMMAND_CHOICE_H
 
 #include "plugin/option/filter.h"
-#include "plugin/option/option.h"
-#include "view/options.h"
+#include "view/view.h"
 
 /* What was chosen.  All zeroes before it is read. */
 struct choice {

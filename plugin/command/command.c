@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/command/command.h"
 
+#include "base/option_values.h"
+#include "model/experiment.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/methods.h"
 #include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
+#include "plugin/option/option.h"
 #include "plugin/session/session.h"
+#include "view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

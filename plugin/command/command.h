@@ -4,9 +4,11 @@
 #ifndef PROF_PLUGIN_COMMAND_COMMAND_H
 #define PROF_PLUGIN_COMMAND_COMMAND_H
 
+#include "base/option.h"
 #include "base/text.h"
-#include "plugin/option/option.h"
-#include "view/view.h"
+
+struct option_values;
+struct prof_view;
 
 enum command_arguments {
 	COMMAND_NO_ARGUMENT,

@@ -2,6 +2,7 @@
 #include "plugin/command/compare_side.h"
 
 #include "formats/import.h"
+#include "model/experiment.h"
 #include "plugin/command/command.h"
 #include "plugin/session/openmp.h"
 #include "plugin/session/symbols.h"

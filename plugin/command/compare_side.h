@@ -5,9 +5,10 @@
 #define PROF_PLUGIN_COMMAND_COMPARE_SIDE_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
 #include "parallel/user_stacks.h"
-#include "plugin/option/option.h"
+
+struct option_values;
+struct prof_experiment;
 
 /* All zeroes is none. */
 struct compare_side {

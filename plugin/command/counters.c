@@ -4,7 +4,9 @@
 #include "plugin/command/command.h"
 
 #include "plugin/command/choice.h"
+#include "sampling/counter_kind.h"
 #include "view/counters.h"
+#include "view/options.h"
 
 static const struct prof_option counters_rows[] = {
 	PROF_FORMAT_OPTION,

@@ -10,6 +10,7 @@
 #include "plugin/option/settings.h"
 #include "plugin/option/word.h"
 #include "plugin/session/session.h"
+#include "view/options.h"
 
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
 /* The command that draws flame graphs, or writes the text that they are drawn from. */
 #include "plugin/command/command.h"
 
+#include "model/contents.h"
 #include "plugin/command/choice.h"
 #include "plugin/gdb/host.h"
 #include "plugin/command/picture.h"

@@ -3,8 +3,10 @@
 /* prof-load. */
 #include "plugin/command/command.h"
 
+#include "base/option_values.h"
 #include "formats/files.h"
 #include "plugin/gdb/host.h"
+#include "plugin/option/option.h"
 #include "plugin/session/session.h"
 
 #include <glob.h>

@@ -5,6 +5,7 @@
 
 #include "plugin/gdb/host.h"
 #include "plugin/marks/mark_breakpoints.h"
+#include "plugin/option/option.h"
 #include "plugin/session/stranded.h"
 
 static struct prof_error *run_mark_at(

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/command/objects.h"
 
+#include "base/strings.h"
 #include "metric/metric.h"
+#include "metric/selection.h"
 #include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
 #include "plugin/option/filter.h"

@@ -2,12 +2,16 @@
 #include "plugin/command/picture.h"
 
 #include "base/file.h"
+#include "metric/comparison.h"
+#include "metric/profile.h"
+#include "model/contents.h"
 #include "plugin/command/choice.h"
 #include "plugin/command/command.h"
 #include "plugin/command/compare_side.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"
+#include "view/compare.h"
 #include "view/flame.h"
 #include "view/print.h"
 

@@ -4,7 +4,9 @@
 #ifndef PROF_PLUGIN_COMMAND_PICTURE_H
 #define PROF_PLUGIN_COMMAND_PICTURE_H
 
-#include "plugin/option/option.h"
+#include "base/error.h"
+
+struct option_values;
 
 /* Refuses, where VALUES name no file for a picture, what only pictures have. */
 struct prof_error *picture_refuse(const struct option_values *values) PROF_MUST_CHECK;

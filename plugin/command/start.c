@@ -4,8 +4,11 @@
 #include "plugin/command/command.h"
 
 #include "plugin/collect/collector.h"
+#include "plugin/collect/request.h"
+#include "plugin/engine/engine.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/amount.h"
+#include "plugin/option/option.h"
 #include "plugin/option/settings.h"
 #include "plugin/option/word.h"
 #include "plugin/session/session.h"

@@ -3,9 +3,11 @@
 /* The command that traces functions. */
 #include "plugin/command/command.h"
 
+#include "base/option_values.h"
 #include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/amount.h"
+#include "plugin/option/option.h"
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"
 #include "plugin/tracing/tracing.h"

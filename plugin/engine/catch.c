@@ -31,10 +31,14 @@
 #include "plugin/interpose/steps.h"
 #include "plugin/interpose/subject.h"
 #include "plugin/interpose/termination.h"
+#include "recording/look.h"
 #include "recording/mappings.h"
+#include "recording/queue.h"
 #include "sampling/leftover.h"
 #include "sampling/postpone.h"
 #include "sampling/tick.h"
+#include "sampling/ticker.h"
+#include "sampling/watchdog.h"
 #include "target/process.h"
 
 #include <pthread.h>

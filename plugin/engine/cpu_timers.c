@@ -2,8 +2,13 @@
 #include "plugin/engine/cpu_timers.h"
 
 #include "base/clock.h"
+#include "plugin/engine/tick_source.h"
+#include "plugin/interpose/subject.h"
+#include "sampling/cpu_timers.h"
 #include "sampling/postpone.h"
+#include "sampling/ticker.h"
 #include "target/procfs.h"
+#include "target/target.h"
 
 #include <sys/wait.h>
 

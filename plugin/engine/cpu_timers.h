@@ -4,8 +4,13 @@
 #ifndef PROF_PLUGIN_ENGINE_CPU_TIMERS_H
 #define PROF_PLUGIN_ENGINE_CPU_TIMERS_H
 
-#include "plugin/engine/tick_source.h"
-#include "plugin/interpose/subject.h"
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct prof_meeting;
+struct subject;
+struct subjects;
+struct tick_source;
 
 /* THREAD has stopped: GDB must never see it on its way to set a timer. */
 void cpu_timers_leave(const struct subjects *subjects, pid_t thread);

@@ -6,11 +6,12 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "recording/queue.h"
-#include "sampling/ticker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_marker;
+struct prof_queue;
 
 /* What every engine is asked to do. */
 struct engine_request {

@@ -2,6 +2,7 @@
 #include "plugin/engine/handover.h"
 
 #include "base/clock.h"
+#include "plugin/engine/engine.h"
 #include "plugin/engine/tick_signal.h"
 #include "plugin/engine/walk_exceptions.h"
 #include "plugin/gdb/catchpoint.h"
@@ -9,6 +10,7 @@
 #include "plugin/gdb/host_stack.h"
 #include "plugin/interpose/dead_thread.h"
 #include "sampling/tick.h"
+#include "sampling/walker.h"
 #include "target/agreement.h"
 #include "target/process.h"
 

@@ -14,11 +14,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "plugin/engine/engine.h"
-#include "sampling/walker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct engine_request;
+struct prof_stack;
+struct prof_walker;
 
 /*
  * Begins, with the members verify and fall_back of REQUEST.  After an error it is as after the end.

@@ -22,6 +22,7 @@
 #include "plugin/gdb/events.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
+#include "plugin/interpose/wire.h"
 #include "sampling/watch.h"
 
 #include <string.h>

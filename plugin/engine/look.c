@@ -2,8 +2,12 @@
 #include "plugin/engine/look.h"
 
 #include "base/clock.h"
+#include "plugin/engine/engine.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_stack.h"
+#include "plugin/gdb/host_target.h"
+#include "recording/look.h"
+#include "recording/queue.h"
 #include "sampling/watch.h"
 
 #include <string.h>

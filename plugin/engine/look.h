@@ -4,8 +4,11 @@
 #ifndef PROF_PLUGIN_ENGINE_LOOK_H
 #define PROF_PLUGIN_ENGINE_LOOK_H
 
-#include "plugin/engine/engine.h"
-#include "plugin/gdb/host_target.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct engine_request;
+struct host_thread;
 
 /* Reports to REQUEST's queue where the load objects of the selected inferior are. */
 void look_at_objects(const struct engine_request *request);

@@ -13,8 +13,11 @@
 #include "base/clock.h"
 #include "plugin/engine/remote.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/host_target.h"
 #include "plugin/gdb/python.h"
+#include "plugin/interpose/packet.h"
 #include "plugin/interpose/stops.h"
+#include "plugin/interpose/wire.h"
 #include "sampling/watch.h"
 
 #include <stdlib.h>

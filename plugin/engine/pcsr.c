@@ -16,6 +16,7 @@
 #include "plugin/engine/remote.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
+#include "plugin/interpose/wire.h"
 #include "sampling/watch.h"
 
 #include <string.h>

@@ -18,10 +18,12 @@
 #include "plugin/interpose/subject.h"
 #include "sampling/kernel_stack.h"
 #include "sampling/perf_event.h"
+#include "sampling/ticker.h"
 #include "sampling/walker.h"
 #include "target/arch.h"
 #include "target/kallsyms.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 /*

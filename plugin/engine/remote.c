@@ -2,6 +2,8 @@
 #include "plugin/engine/remote.h"
 
 #include "plugin/engine/look.h"
+#include "plugin/interpose/wire.h"
+#include "recording/queue.h"
 
 #include "base/time_unit.h"
 

@@ -9,9 +9,11 @@
 
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/catchpoint.h"
-#include "plugin/gdb/host_target.h"
-#include "plugin/interpose/wire.h"
+#include "recording/look.h"
 #include "sampling/pace.h"
+
+struct host_thread;
+struct wire_listener;
 
 /* All times in ns. */
 struct remote {

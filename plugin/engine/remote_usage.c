@@ -3,8 +3,12 @@
 
 #include "base/compiler.h"
 #include "base/memory.h"
+#include "model/usage.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
+#include "sampling/marker.h"
+#include "sampling/tally.h"
+#include "sampling/usage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,10 @@
 #ifndef PROF_PLUGIN_ENGINE_REMOTE_USAGE_H
 #define PROF_PLUGIN_ENGINE_REMOTE_USAGE_H
 
-#include "sampling/marker.h"
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct prof_marker;
 
 /* Asks the target for the figures of PROCESS, which MARKER has as not readable. */
 void remote_usage_add(struct prof_marker *marker, pid_t process);

@@ -24,6 +24,9 @@
 #include "plugin/interpose/displaced.h"
 #include "plugin/interpose/library.h"
 #include "plugin/interpose/lives.h"
+#include "sampling/cpu_timers.h"
+#include "sampling/ticker.h"
+#include "sampling/watchdog.h"
 #include "target/arch.h"
 #include "target/procfs.h"
 

@@ -13,7 +13,9 @@
 #include "plugin/gdb/host.h"
 #include "plugin/interpose/away.h"
 #include "plugin/interpose/displaced.h"
+#include "recording/look.h"
 #include "sampling/leftover.h"
+#include "sampling/ticker.h"
 #include "target/process.h"
 
 #include <sys/ptrace.h>

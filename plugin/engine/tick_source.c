@@ -2,6 +2,7 @@
 #include "plugin/engine/tick_source.h"
 
 #include "plugin/gdb/host.h"
+#include "recording/look.h"
 #include "sampling/cpu_timers.h"
 #include "sampling/perf_event.h"
 #include "target/arch.h"

@@ -6,10 +6,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "recording/look.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_look;
 
 /* All zeroes: not chosen yet. */
 struct tick_source {

@@ -3,6 +3,8 @@
 
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
+#include "sampling/walker.h"
+#include "target/unwind.h"
 
 /* Does call frame information describe the code at ADDRESS? */
 static bool is_described(struct prof_walker *walker, uint64_t address)

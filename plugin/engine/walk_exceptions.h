@@ -4,7 +4,11 @@
 #ifndef PROF_PLUGIN_ENGINE_WALK_EXCEPTIONS_H
 #define PROF_PLUGIN_ENGINE_WALK_EXCEPTIONS_H
 
-#include "sampling/walker.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct prof_stack;
+struct prof_walker;
 
 /*
  * Whether GDB, which has found the frames of HOST, is known to be wrong from frame FIRST on, the

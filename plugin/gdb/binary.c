@@ -3,6 +3,8 @@
 
 #include "plugin/gdb/host.h"
 #include "target/arch.h"
+#include "target/elf.h"
+#include "target/maps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 #define PROF_PLUGIN_GDB_BINARY_H
 
 #include "model/experiment.h"
-#include "target/elf.h"
+
+struct prof_elf;
 
 /* The most that are kept open at a time. */
 enum { BINARIES = 16 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/gdb/code.h"
 
+#include "base/strings.h"
+#include "model/experiment.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/naming.h"
 #include "plugin/gdb/python.h"

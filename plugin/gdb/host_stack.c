@@ -4,6 +4,7 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
 #include "sampling/standing.h"
+#include "target/arch.h"
 
 #include <string.h>
 

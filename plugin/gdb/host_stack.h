@@ -5,7 +5,6 @@
 #define PROF_PLUGIN_GDB_HOST_STACK_H
 
 #include "base/error.h"
-#include "target/arch.h"
 #include "target/unwind.h"
 
 #include <stdbool.h>

@@ -2,6 +2,8 @@
 #include "plugin/gdb/repeats.h"
 
 #include "base/memory.h"
+#include "target/arch.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 

@@ -7,10 +7,11 @@
 #ifndef PROF_PLUGIN_GDB_REPEATS_H
 #define PROF_PLUGIN_GDB_REPEATS_H
 
-#include "target/arch.h"
-
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+struct prof_registers;
 
 /* Forgets all threads. */
 void repeats_clear(void);

@@ -3,6 +3,8 @@
 
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
+#include "target/elf.h"
+#include "target/linetable.h"
 
 #include <stdlib.h>
 #include <string.h>

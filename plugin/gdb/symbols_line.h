@@ -13,7 +13,8 @@
 
 #include "plugin/gdb/binary.h"
 #include "plugin/gdb/python_object.h"
-#include "target/linetable.h"
+
+struct prof_linetable;
 
 struct symbols_table {
 	char *path, *build_id;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/interpose/answer.h"
 
+#include "plugin/interpose/packet.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

@@ -9,7 +9,10 @@
 #ifndef PROF_PLUGIN_INTERPOSE_ANSWER_H
 #define PROF_PLUGIN_INTERPOSE_ANSWER_H
 
-#include "plugin/interpose/packet.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct packet;
 
 /* Is there something to be read on the socket FILE, before nobody waits for the target any more? */
 bool answer_is_readable(int file);

@@ -4,6 +4,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "plugin/interpose/slot.h"
+#include "plugin/interpose/subject.h"
+#include "sampling/attention.h"
+#include "sampling/ticker.h"
 #include "target/procfs.h"
 
 #include <ctype.h>

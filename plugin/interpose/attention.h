@@ -16,9 +16,10 @@
 
 #include "base/error.h"
 #include "plugin/interpose/children.h"
-#include "plugin/interpose/subject.h"
 
 #include <stdbool.h>
+
+struct subjects;
 
 /* Begins to watch it; ticks of SUBJECTS are met by MEET.  Fails where GDB has no such slot. */
 struct prof_error *attention_watch(

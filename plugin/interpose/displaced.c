@@ -2,6 +2,7 @@
 #include "plugin/interpose/displaced.h"
 
 #include "base/clock.h"
+#include "sampling/displaced.h"
 #include "target/arch.h"
 #include "target/process.h"
 

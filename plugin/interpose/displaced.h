@@ -8,10 +8,12 @@
 #ifndef PROF_PLUGIN_INTERPOSE_DISPLACED_H
 #define PROF_PLUGIN_INTERPOSE_DISPLACED_H
 
-#include "sampling/displaced.h"
-
 #include <stdbool.h>
 #include <sys/types.h>
+
+struct prof_displaced;
+struct prof_registers;
+struct prof_walker;
 
 /*
  * Notes that GDB is about to call ptrace() with REQUEST, THREAD, ADDRESS and DATA: see ptrace(2).

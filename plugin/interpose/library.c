@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "recording/traced_message.h"
+#include "sampling/watchdog.h"
 #include "target/symbols.h"
 #include "tracing/ring.h"
 

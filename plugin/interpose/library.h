@@ -5,9 +5,10 @@
 #define PROF_PLUGIN_INTERPOSE_LIBRARY_H
 
 #include "base/error.h"
-#include "sampling/watchdog.h"
 
 #include <stdbool.h>
+
+struct prof_watchdog;
 
 /* Its file, beside the plugin's own, in a new string; an error if it is not there. */
 struct prof_error *library_find(char **ret) PROF_MUST_CHECK;

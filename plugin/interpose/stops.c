@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "plugin/interpose/answer.h"
+#include "plugin/interpose/packet.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -12,9 +12,10 @@
 #ifndef PROF_PLUGIN_INTERPOSE_STOPS_H
 #define PROF_PLUGIN_INTERPOSE_STOPS_H
 
-#include "plugin/interpose/packet.h"
-
+#include <stdbool.h>
 #include <sys/types.h>
+
+struct packet_thread;
 
 /*
  * Asks, on the socket FILE, for a stop of THREAD, which GDB will take for one by SIGNAL.

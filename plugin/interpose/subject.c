@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/interpose/subject.h"
 
+#include "sampling/cpu_timers.h"
 #include "sampling/leftover.h"
 #include "sampling/tick.h"
+#include "sampling/ticker.h"
+#include "sampling/walker.h"
 #include "target/procfs.h"
 
 #include <errno.h>

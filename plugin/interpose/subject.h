@@ -5,9 +5,15 @@
 #define PROF_PLUGIN_INTERPOSE_SUBJECT_H
 
 #include "base/memory.h"
-#include "sampling/cpu_timers.h"
-#include "sampling/ticker.h"
 #include "target/maps.h"
+
+#include <signal.h>
+
+struct prof_cpu_timers;
+struct prof_meeting;
+struct prof_ticker;
+struct prof_ticker_options;
+struct prof_walker;
 
 struct subject {
 	pid_t process;                  /* the kernel's id */

@@ -11,10 +11,11 @@
 #define PROF_PLUGIN_INTERPOSE_WIRE_H
 
 #include "base/error.h"
-#include "plugin/interpose/packet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct packet_thread;
 
 struct wire_listener {
 	/*

@@ -3,7 +3,9 @@
 /* Signals that control the recording; the program does not get them. */
 #include "plugin/collect/collector.h"
 
+#include "base/option.h"
 #include "base/text.h"
+#include "plugin/engine/engine.h"
 #include "plugin/gdb/python.h"
 #include "plugin/marks/marks.h"
 #include "plugin/gdb/catchpoint.h"

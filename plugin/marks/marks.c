@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/marks/marks.h"
 
+#include "base/option.h"
 #include "plugin/collect/collector.h"
+#include "plugin/gdb/events.h"
 #include "plugin/marks/forks.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/limits.h"
@@ -13,6 +15,9 @@
 #include "plugin/gdb/trap.h"
 #include "plugin/option/amount.h"
 #include "plugin/option/settings.h"
+#include "recording/queue.h"
+#include "recording/recorder.h"
+#include "sampling/marker.h"
 
 #include <string.h>
 

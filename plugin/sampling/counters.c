@@ -3,13 +3,19 @@
 /* Profiles by counters: a process is sampled whenever one of its counters overflows. */
 #include "plugin/collect/collector.h"
 
+#include "base/option.h"
+#include "model/unit.h"
+#include "plugin/collect/request.h"
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "plugin/interpose/displaced.h"
 #include "plugin/option/word.h"
+#include "recording/queue.h"
+#include "sampling/counter.h"
 #include "sampling/cpu_clock.h"
 #include "sampling/overflows.h"
+#include "sampling/walker.h"
 #include "target/arch.h"
 
 #include <stdlib.h>

@@ -4,11 +4,15 @@
  * Processes outside of GDB that are sampled, too: what the program forks and executes (prof-start
  * --children), and processes that the user names (--processes, --cgroup).
  */
+#include "base/option.h"
 #include "plugin/collect/collector.h"
+#include "plugin/collect/request.h"
 #include "plugin/engine/engine.h"
 #include "base/time_unit.h"
+#include "recording/recorder.h"
 #include "sampling/cgroup.h"
 #include "sampling/descendants.h"
+#include "sampling/marker.h"
 #include "target/arch.h"
 
 #include <errno.h>

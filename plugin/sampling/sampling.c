@@ -2,6 +2,8 @@
 
 /* Sampling, the collector that is always active: it passes everything on to the engine. */
 #include "plugin/collect/collector.h"
+#include "plugin/collect/request.h"
+#include "plugin/engine/engine.h"
 #include "plugin/marks/forks.h"
 #include "plugin/collect/notes.h"
 

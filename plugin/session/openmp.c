@@ -6,7 +6,9 @@
 #include "parallel/openmp_calls.h"
 #include "plugin/gdb/binary.h"
 #include "plugin/gdb/code.h"
+#include "target/arch.h"
 #include "target/callee.h"
+#include "target/elf.h"
 
 struct prof_error *openmp_add_entries(struct prof_experiment *experiment, size_t first)
 {

@@ -7,7 +7,11 @@
 #ifndef PROF_PLUGIN_SESSION_OPENMP_H
 #define PROF_PLUGIN_SESSION_OPENMP_H
 
-#include "model/experiment.h"
+#include "base/error.h"
+
+#include <stddef.h>
+
+struct prof_experiment;
 
 /*
  * Adds to EXPERIMENT the frames at which the functions of regions begin, of its frames from FIRST

@@ -3,8 +3,13 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "model/experiment.h"
+#include "model/rank.h"
+#include "plugin/collect/request.h"
+#include "plugin/engine/engine.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
+#include "recording/recorder.h"
 #include "target/launcher.h"
 #include "target/procfs.h"
 

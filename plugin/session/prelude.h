@@ -4,8 +4,16 @@
 #ifndef PROF_PLUGIN_SESSION_PRELUDE_H
 #define PROF_PLUGIN_SESSION_PRELUDE_H
 
-#include "plugin/session/session.h"
-#include "recording/recorder.h"
+#include "base/error.h"
+
+#include <sys/types.h>
+
+struct engine;
+struct prof_experiment;
+struct prof_queue;
+struct prof_recorder;
+struct prof_text;
+struct session_request;
 
 /*
  * What there is to sample, a process or a program that can be run: its file, in a new string that

@@ -4,9 +4,11 @@
 
 #include "base/clock.h"
 #include "model/consistency.h"
+#include "model/experiment.h"
 #include "plugin/collect/collector.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/limits.h"
+#include "plugin/collect/request.h"
 #include "plugin/gdb/python.h"
 #include "plugin/marks/marks.h"
 #include "plugin/collect/notes.h"
@@ -19,6 +21,7 @@
 #include "plugin/gdb/trap.h"
 #include "plugin/session/prelude.h"
 #include "plugin/session/symbols.h"
+#include "recording/queue.h"
 #include "recording/recorder.h"
 #include "view/summary.h"
 

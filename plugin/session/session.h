@@ -6,13 +6,13 @@
 
 #include "base/progress.h"
 #include "base/text.h"
-#include "model/experiment.h"
 #include "parallel/user_stacks.h"
-#include "plugin/collect/request.h"
-#include "plugin/engine/engine.h"
-#include "view/archive.h"
 
 #include <stdbool.h>
+
+struct prof_archive_figures;
+struct prof_experiment;
+struct session_request;
 
 /* Begins to record, and forgets the last recording, or what was loaded. */
 struct prof_error *session_start(

@@ -3,6 +3,7 @@
 
 #include "plugin/collect/collector.h"
 #include "plugin/collect/inferiors.h"
+#include "plugin/engine/engine.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
 

@@ -8,8 +8,12 @@
 #define PROF_PLUGIN_SESSION_SPACES_H
 
 #include "base/memory.h"
-#include "plugin/engine/engine.h"
 #include "plugin/gdb/python_object.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct engine;
 
 /* A load object that GDB is letting go of: nobody must ask about it. */
 struct going {

@@ -4,12 +4,15 @@
 #include "base/demangle.h"
 #include "base/file.h"
 #include "plugin/collect/notes.h"
+#include "plugin/engine/engine.h"
 #include "plugin/gdb/hooknames.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/methods.h"
 #include "plugin/gdb/naming.h"
 #include "plugin/gdb/python.h"
 #include "plugin/gdb/symbols_line.h"
+#include "plugin/session/spaces.h"
+#include "target/elf.h"
 #include "target/kallsyms.h"
 
 #include <inttypes.h>

@@ -5,9 +5,10 @@
 #define PROF_PLUGIN_SESSION_SYMBOLS_H
 
 #include "base/progress.h"
-#include "model/experiment.h"
-#include "plugin/session/spaces.h"
-#include "plugin/engine/engine.h"
+
+struct engine;
+struct going;
+struct prof_experiment;
 
 /*
  * Resolves the frames of EXPERIMENT from the one numbered FIRST on that are not resolved yet.

@@ -4,6 +4,8 @@
 #include "plugin/session/private.h"
 
 #include "base/file.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "parallel/class.h"
 #include "store/store.h"
 #include "plugin/gdb/code.h"

@@ -4,6 +4,7 @@
 #include "plugin/tracing/hooks.h"
 #include "plugin/tracing/patches.h"
 #include "plugin/calls/traced_functions.h"
+#include "sampling/marker.h"
 #include "target/process.h"
 #include "tracing/ring_reader.h"
 

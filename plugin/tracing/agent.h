@@ -11,11 +11,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "recording/queue.h"
-#include "sampling/marker.h"
-#include "tracing/ring.h"
 
 #include <sys/types.h>
+
+struct prof_marker;
+struct prof_queue;
 
 /* The request to an agent. */
 struct agent_request {

@@ -3,6 +3,7 @@
 
 #include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/hooknames.h"
+#include "plugin/tracing/patches.h"
 #include "target/dynamic.h"
 #include "target/linkmap.h"
 #include "target/process.h"

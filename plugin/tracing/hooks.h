@@ -8,13 +8,13 @@
 #define PROF_PLUGIN_TRACING_HOOKS_H
 
 #include "base/error.h"
-#include "plugin/tracing/patches.h"
-#include "recording/traced_message.h"
-#include "tracing/hook.h"
 #include "tracing/ring.h"
 
 #include <stddef.h>
 #include <sys/types.h>
+
+struct patches_hook;
+struct prof_traced_hook;
 
 enum { HOOKS_MOST = 1024 }; /* the number of one has 12 bits in a record */
 

@@ -16,6 +16,7 @@
 #include "plugin/gdb/host_call.h"
 #include "plugin/interpose/library.h"
 #include "target/dynamic.h"
+#include "target/linkmap.h"
 #include "target/process.h"
 #include "target/procfs.h"
 

@@ -6,6 +6,7 @@
 #include "target/arch.h"
 #include "target/code.h"
 #include "target/linkmap.h"
+#include "target/maps.h"
 #include "target/process.h"
 #include "target/procfs.h"
 #include "target/slots.h"

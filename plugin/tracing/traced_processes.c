@@ -4,8 +4,12 @@
 #include "plugin/collect/notes.h"
 #include "plugin/gdb/host.h"
 #include "base/time_unit.h"
+#include "plugin/option/mpi_settings.h"
+#include "plugin/tracing/agent.h"
 #include "plugin/tracing/loading.h"
 #include "target/procfs.h"
+#include "tracing/ring.h"
+#include "tracing/ring_clock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,13 +6,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "plugin/option/mpi_settings.h"
-#include "plugin/tracing/agent.h"
-#include "tracing/ring_clock.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+struct agent;
+struct agent_request;
+struct mpi_settings;
+struct prof_ring_clock;
 
 struct traced_process {
 	pid_t process;       /* the kernel's id */

@@ -2,6 +2,7 @@
 #include "plugin/tracing/loading.h"
 #include "plugin/tracing/tracing.h"
 
+#include "plugin/collect/request.h"
 #include "plugin/tracing/agent.h"
 #include "plugin/collect/collector.h"
 #include "plugin/calls/counting.h"

@@ -6,6 +6,7 @@
 #include "agent/agent.h"
 #include "agent/hooks.h"
 #include "target/process.h"
+#include "target/rule.h"
 #include "target/unwind.h"
 
 #include <fcntl.h>

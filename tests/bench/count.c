@@ -9,6 +9,7 @@
  *
  * Prints how often memory was asked for in all of them, "allocations NUMBER".
  */
+#include "model/experiment.h"
 #include "recording/queue.h"
 #include "recording/experiment_builder.h"
 #include "target/process.h"

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "recording/queue.h"
 #include "sampling/watch.h"
+#include "target/maps.h"
 #include "target/process.h"
 #include "target/unwind.h"
 

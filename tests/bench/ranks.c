@@ -8,6 +8,7 @@
  *step, with its name, its seconds, and the bytes of memory at the peak
  */
 #include "formats/files.h"
+#include "model/experiment.h"
 #include "model/rank.h"
 #include "store/store.h"
 #include "view/view.h"

@@ -4,6 +4,9 @@
  * allocation and its free, from one stack after the other; prints events in a second of CPU
  * time, and bytes of an event.
  */
+#include "base/error.h"
+#include "tracing/ring.h"
+#include "tracing/stream.h"
 #include "tracing/totals.h"
 
 #include <stdio.h>

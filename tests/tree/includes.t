@@ -6,7 +6,7 @@ import os
 
 from tree import CORE, TOP, files, includes, none, plan, read, rooms
 
-plan(11)
+plan(12)
 order = rooms()
 plugin = rooms("plugin_rooms")
 
@@ -68,6 +68,10 @@ none(["%s:%d" % (path, line) for path in files("core", "plugin", "tests", "examp
       for line, name in includes(path)
       if name[1:-1] == "Python.h" and not path.startswith("plugin/")],
      "Python.h is included in the plugin only")
+
+none(["%s:%d includes %s" % (path, line, name) for path in files("plugin", ends=".h") for line, name in includes(path)
+      if name[1:-1] in ("Python.h", "plugin/gdb/python.h") and path != "plugin/gdb/python.h"],
+     "no header has all that include it read Python.h: plugin/gdb/python_object.h has the names")
 
 none(["%s:%d includes %s" % (path, line, name) for path in files("shell") for line, name in includes(path)
       if name == "<Python.h>" or (name.startswith('"') and name[1:-1].split("/")[0] not in order + ["shell"])],

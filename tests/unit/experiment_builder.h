@@ -6,6 +6,9 @@
 
 #include "experiment_support.h"
 #include "recording/experiment_builder.h"
+#include "recording/look.h"
+#include "recording/queue.h"
+#include "target/unwind.h"
 
 /* A recording's start, that times are relative to. */
 enum { START = 1000 };

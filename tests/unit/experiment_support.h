@@ -4,9 +4,18 @@
 #ifndef PROF_TESTS_EXPERIMENT_SUPPORT_H
 #define PROF_TESTS_EXPERIMENT_SUPPORT_H
 
+#include "base/map.h"
+#include "base/strings.h"
+#include "model/access.h"
+#include "model/arc_kind.h"
 #include "model/archive.h"
+#include "model/arcs.h"
 #include "model/call_target.h"
+#include "model/experiment.h"
+#include "model/mark.h"
 #include "model/recording_fields.h"
+#include "model/unit.h"
+#include "model/usage.h"
 #include "sample_at.h"
 #include "scratch.h"
 

@@ -3,6 +3,7 @@
 #ifndef TESTS_UNIT_LOOK_BUILDER_H
 #define TESTS_UNIT_LOOK_BUILDER_H
 
+#include "recording/queue.h"
 #include "sample_child.h"
 #include "sampling/look_builder.h"
 

@@ -12,6 +12,7 @@
 #define PROF_TESTS_METRIC_PROGRAM_H
 
 #include "metric/profile.h"
+#include "model/experiment.h"
 #include "sample_at.h"
 #include "suite.h"
 

@@ -3,7 +3,9 @@
 #ifndef PROF_TESTS_METRIC_STACKS_H
 #define PROF_TESTS_METRIC_STACKS_H
 
+#include "metric/metric.h"
 #include "metric/profile.h"
+#include "model/experiment.h"
 #include "suite.h"
 
 #include <string.h>

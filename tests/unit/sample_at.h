@@ -4,6 +4,8 @@
 #define SAMPLE_AT_H
 
 #include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 
 #include <assert.h>
 

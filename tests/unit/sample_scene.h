@@ -3,8 +3,11 @@
 #ifndef PROF_TESTS_SAMPLE_SCENE_H
 #define PROF_TESTS_SAMPLE_SCENE_H
 
+#include "recording/queue.h"
 #include "sample_child.h"
 #include "sampling/ticker.h"
+#include "sampling/walker.h"
+#include "target/arch.h"
 
 /* A child that the kernel samples; nobody traces it. */
 struct scene {

@@ -3,6 +3,8 @@
 #ifndef PROF_TESTS_SAMPLE_TICKER_H
 #define PROF_TESTS_SAMPLE_TICKER_H
 
+#include "recording/look.h"
+#include "recording/queue.h"
 #include "sampling/ticker.h"
 
 #include "sample_child.h"

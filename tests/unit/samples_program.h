@@ -4,6 +4,8 @@
 #define SAMPLES_PROGRAM_H
 
 #include "model/cursor.h"
+#include "model/experiment.h"
+#include "model/samples.h"
 #include "suite.h"
 
 /* More than two blocks. */

@@ -3,6 +3,8 @@
 #ifndef PROF_TESTS_SUITE_H
 #define PROF_TESTS_SUITE_H
 
+#include "base/error.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,10 @@
 #ifndef PROF_TESTS_TARGET_CFI_H
 #define PROF_TESTS_TARGET_CFI_H
 
+#include "target/arch.h"
 #include "target/cfi.h"
 #include "target/elf.h"
+#include "target/maps.h"
 #include "target/process.h"
 #include "target/step.h"
 

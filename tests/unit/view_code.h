@@ -4,6 +4,7 @@
 #define PROF_TESTS_VIEW_CODE_H
 
 #include "metric_program.h"
+#include "view/code.h"
 #include "view_support.h"
 
 /* main.c: compare() stands in lines 7 to 11, main() in 3 to 6. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "callgraph/cycles.h"
 
+#include "metric/pairs.h"
 #include "metric_stacks.h"
 
 enum { ALPHABET = 10, MANY = 100000 };

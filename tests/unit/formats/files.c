@@ -2,8 +2,11 @@
 /* Files of profiles that are read and added up. */
 #include "formats/files.h"
 
+#include "base/value.h"
 #include "gmon_bytes.h"
 #include "model/contents.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
 #include "scratch.h"
 
 #define PROGRAM "/proc/self/exe"

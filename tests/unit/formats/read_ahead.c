@@ -2,6 +2,9 @@
 /* Files that are read ahead. */
 #include "formats/read_ahead.h"
 
+#include "base/value.h"
+#include "model/experiment.h"
+#include "model/sample_row.h"
 #include "scratch.h"
 
 enum { FILES = 60 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/thread_index.h"
 
+#include "model/experiment.h"
 #include "suite.h"
 
 static struct prof_experiment *experiment;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/call_profile.h"
 
+#include "metric/call_counts.h"
 #include "metric/functions.h"
+#include "metric/metric.h"
 #include "metric_program.h"
 
 /* main calls f 3 times and g once, f calls g twice, and itself 5 times. */

@@ -3,6 +3,7 @@
 #include "metric/cuts.h"
 
 #include "metric_callgraph.h"
+#include "model/experiment.h"
 
 #define STACK(text, units) stacks_add(&stacks, text, prof_value_of(units))
 #define ENTRY(name, self, children, ...) \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/fragment.h"
 
+#include "metric/functions.h"
 #include "metric_stacks.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/groups.h"
 
+#include "base/text.h"
 #include "metric_stacks.h"
 
 /* By group: exclusive and inclusive metrics of STACKS, in whole units, as "1/2 3/4". */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/intervals.h"
 
+#include "base/strings.h"
+#include "metric/filter.h"
+#include "metric/selection.h"
+#include "model/experiment.h"
+#include "model/mark.h"
+#include "model/sample_row.h"
 #include "suite.h"
 
 #include <stdio.h>

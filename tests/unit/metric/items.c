@@ -2,6 +2,7 @@
 #include "metric/items.h"
 
 #include "metric/functions.h"
+#include "metric/metric.h"
 #include "metric_program.h"
 
 static struct prof_experiment *experiment;

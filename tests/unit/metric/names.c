@@ -2,6 +2,7 @@
 /* What names that are typed stand for; what is said of GDB's `break` was seen of GDB 13. */
 #include "metric/names.h"
 
+#include "model/experiment.h"
 #include "suite.h"
 
 static void takes(const char *text, const char *name)

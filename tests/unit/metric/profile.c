@@ -2,6 +2,7 @@
 #include "metric/profile.h"
 
 #include "metric_stacks.h"
+#include "model/experiment.h"
 
 /* The path of the frames FRAMES below PARENT. */
 static uint32_t path(

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/recent.h"
 
+#include "metric/filter.h"
+#include "model/experiment.h"
 #include "suite.h"
 
 #include <stdlib.h>

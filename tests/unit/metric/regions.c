@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/regions.h"
 
+#include "metric/filter.h"
+#include "metric/selection.h"
 #include "parallel/user_stacks.h"
 #include "parallel_stacks.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/selection.h"
 
+#include "metric/filter.h"
+#include "metric/metric.h"
 #include "metric_program.h"
 
 /* Which samples of the program pass, as a word: "yn-" and so on. */

@@ -2,6 +2,7 @@
 /* The order of samples. */
 #include "metric/sequence.h"
 
+#include "model/experiment.h"
 #include "suite.h"
 
 START_TEST(orders_by_thread_and_time_and_keeps_what_is_equal)

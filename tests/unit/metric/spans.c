@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "metric/metric.h"
+#include "metric/sequence.h"
 #include "sample_at.h"
 #include "suite.h"
 

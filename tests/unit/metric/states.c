@@ -2,6 +2,9 @@
 /* What a profile has in each state. */
 #include "metric/states.h"
 
+#include "metric/filter.h"
+#include "metric/metric.h"
+#include "metric/selection.h"
 #include "metric_program.h"
 
 /* The words of METRIC's states in all nodes of the program, FILTER being "" or a state. */

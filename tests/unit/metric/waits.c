@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/waits.h"
 
+#include "model/experiment.h"
 #include "operations.h"
 #include "suite.h"
 

@@ -3,8 +3,10 @@
  */
 #include "suite.h"
 
+#include "model/experiment.h"
 #include "model/merge.h"
 #include "model/recording_fields.h"
+#include "model/sample_row.h"
 
 #include <stdio.h>
 #include <stdbool.h>

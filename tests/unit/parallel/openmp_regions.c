@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/openmp_regions.h"
 
+#include "parallel/openmp_stacks.h"
 #include "parallel_stacks.h"
 
 /* Finds the regions of EXPERIMENT, and fails unless the function of PATH, the last, is NAME. */

@@ -3,6 +3,7 @@
 
 #include "model/call_target.h"
 #include "parallel/class.h"
+#include "parallel/openmp_calls.h"
 #include "parallel_stacks.h"
 
 #define GOMP "[libgomp.so.1.0.0]"

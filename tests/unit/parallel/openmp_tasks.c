@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/openmp_tasks.h"
 
+#include "parallel/openmp_regions.h"
+#include "parallel/openmp_stacks.h"
 #include "parallel_stacks.h"
 
 #define REGION "main;GOMP_parallel;main._omp_fn.0;"

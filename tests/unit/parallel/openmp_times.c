@@ -2,6 +2,7 @@
 #include "parallel/openmp_times.h"
 
 #include "model/rank.h"
+#include "parallel/openmp_stacks.h"
 #include "parallel_stacks.h"
 
 #define REGION "main;GOMP_parallel;main._omp_fn.0;"

@@ -2,6 +2,8 @@
 #include "parallel/user_paths.h"
 
 #include "parallel/class.h"
+#include "parallel/openmp_regions.h"
+#include "parallel/openmp_stacks.h"
 #include "parallel_stacks.h"
 
 #include <stdio.h>

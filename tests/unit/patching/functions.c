@@ -3,6 +3,7 @@
 #include "patching/functions.h"
 
 #include "decoder.h"
+#include "target/arch.h"
 #include "target/maps.h"
 
 #include <stdlib.h>

@@ -2,7 +2,10 @@
 #include "picture/arrows.h"
 
 #include "base/map.h"
+#include "model/experiment.h"
 #include "operations.h"
+#include "picture/chart.h"
+#include "report/sheet.h"
 #include "suite.h"
 
 static struct prof_experiment *experiment;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/svg_draw.h"
 
+#include "base/text.h"
+#include "model/experiment.h"
 #include "operations.h"
+#include "picture/chart.h"
+#include "picture/svg.h"
 #include "suite.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/matrix.h"
 
+#include "base/value.h"
+#include "metric/exchanges.h"
 #include "suite.h"
 
 #include <stdlib.h>

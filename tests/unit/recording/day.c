@@ -8,6 +8,9 @@
 #include "experiment_support.h"
 #include "model/cursor.h"
 #include "recording/experiment_builder.h"
+#include "recording/look.h"
+#include "recording/queue.h"
+#include "recording/traced_message.h"
 #include "store/store.h"
 
 #include <malloc.h>

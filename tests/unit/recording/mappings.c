@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "recording/mappings.h"
 
+#include "recording/queue.h"
 #include "sample_child.h"
+#include "target/maps.h"
 #include "target/process.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_support.h"
+#include "recording/look.h"
+#include "recording/queue.h"
 #include "recording/recorder.h"
 #include "store/store.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/arcs.h"
+#include "model/contents.h"
+#include "model/experiment.h"
 #include "report/needs.h"
 #include "suite.h"
 #include "view/view.h"

@@ -2,6 +2,8 @@
 /* Numbers as text. */
 #include "suite.h"
 
+#include "metric/metric.h"
+#include "model/experiment.h"
 #include "report/number.h"
 
 START_TEST(rounds_to_places)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/shown.h"
 
+#include "model/experiment.h"
+#include "model/unit.h"
 #include "suite.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "sampling/bursts.h"
 
 #include "suite.h"
+#include "target/procfs.h"
 
 enum { US = 1000 };
 

@@ -5,6 +5,7 @@
 #include "sampling/counter_kind.h"
 #include "sampling/counter_open.h"
 #include "suite.h"
+#include "target/arch.h"
 
 #include <perfmon/pfmlib_perf_event.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/counter_tracepoint.h"
 
+#include "sampling/counter_kind.h"
 #include "scratch.h"
 
 #include <linux/perf_event.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/descendants.h"
 
+#include "recording/look.h"
+#include "recording/queue.h"
 #include "sample_child.h"
 #include "target/arch.h"
 

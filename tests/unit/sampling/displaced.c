@@ -2,7 +2,9 @@
 #include "sampling/displaced.h"
 
 #include "base/clock.h"
+#include "recording/queue.h"
 #include "sample_child.h"
+#include "sampling/walker.h"
 #include "target/arch.h"
 #include "target/process.h"
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "sampling/family_clock.h"
 
+#include "sampling/off_cpu.h"
 #include "suite.h"
 
 enum { MS = 1000000, PERIOD = 10 * MS };

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/family_waits.h"
 
+#include "recording/look.h"
+#include "recording/queue.h"
 #include "sample_child.h"
+#include "sampling/family.h"
 #include "sampling/layout.h"
+#include "sampling/off_cpu.h"
 #include "target/arch.h"
 
 #define RATE 1000

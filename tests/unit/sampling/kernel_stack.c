@@ -2,6 +2,7 @@
 #include "sampling/kernel_stack.h"
 
 #include "sample_child.h"
+#include "target/kallsyms.h"
 
 static struct prof_kallsyms *read_list(const char *text)
 {

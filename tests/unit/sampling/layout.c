@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/layout.h"
 
+#include "recording/queue.h"
+#include "sampling/walker.h"
 #include "suite.h"
 #include "target/arch.h"
+#include "target/maps.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "look_builder.h"
 
+#include "sampling/perf_event.h"
 #include "sampling/tick.h"
 
 static enum prof_within within;

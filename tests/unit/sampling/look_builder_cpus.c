@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "look_builder.h"
+#include "sampling/walker.h"
 
 /* The kernel's account is as old as the last timer interrupt: where CPUs are sampled it may come
  * after the sample. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/marker.h"
 
+#include "model/usage.h"
+#include "recording/queue.h"
 #include "sample_child.h"
 
 #include <pthread.h>

@@ -2,6 +2,7 @@
 #include "sampling/mask_guess.h"
 
 #include "sample_child.h"
+#include "sampling/watchdog_table.h"
 
 #include <sys/syscall.h>
 

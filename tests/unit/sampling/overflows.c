@@ -3,7 +3,12 @@
 #include "target/instruction.h"
 
 #include "../../gdb/pmu/pmu.c"
+#include "recording/look.h"
+#include "recording/queue.h"
 #include "sample_child.h"
+#include "sampling/counter.h"
+#include "sampling/walker.h"
+#include "target/arch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

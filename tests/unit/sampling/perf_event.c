@@ -2,6 +2,8 @@
 #include "sampling/perf_event.h"
 
 #include "sample_child.h"
+#include "sampling/perf_dump.h"
+#include "target/arch.h"
 
 /* What may be had here; where it is nothing, the reason is a sentence and there is no more to test.
  */

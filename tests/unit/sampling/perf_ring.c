@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "suite.h"
+#include "target/arch.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

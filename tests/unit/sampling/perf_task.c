@@ -4,6 +4,7 @@
 #include "base/compiler.h"
 #include "suite.h"
 
+#include <linux/perf_event.h>
 #include <sys/sysmacros.h>
 
 /* A record, as the kernel writes it. */

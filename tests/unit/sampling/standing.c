@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/standing.h"
 
+#include "recording/queue.h"
 #include "sample_child.h"
+#include "sampling/look_builder.h"
+#include "sampling/walker.h"
 #include "target/process.h"
 
 #include <sys/ptrace.h>

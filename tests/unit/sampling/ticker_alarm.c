@@ -4,6 +4,7 @@
 #include "sample_ticker.h"
 #include "sampling/tick.h"
 #include "sampling/ticker_private.h"
+#include "target/arch.h"
 
 #include <signal.h>
 #include <stdatomic.h>

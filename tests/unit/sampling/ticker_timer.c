@@ -2,6 +2,7 @@
 #include "sampling/ticker.h"
 
 #include "sample_ticker.h"
+#include "sampling/attention.h"
 
 #include "sampling/cpu_timers.h"
 #include "sampling/tick.h"

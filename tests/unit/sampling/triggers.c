@@ -2,6 +2,11 @@
 #include "sampling/triggers.h"
 #include "target/instruction.h"
 
+#include "recording/look.h"
+#include "recording/queue.h"
+#include "sampling/counter.h"
+#include "sampling/perf_ring.h"
+#include "sampling/walker.h"
 #include "suite.h"
 
 #include <stdio.h>

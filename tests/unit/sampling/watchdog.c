@@ -4,6 +4,7 @@
 
 #include "sample_child.h"
 #include "sampling/tick.h"
+#include "sampling/watchdog_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stacks that are broken, or gone: what is left of them is told, and that they have failed. */
+#include "target/maps.h"
 #include "target_child.h"
 
 #include <sys/mman.h>

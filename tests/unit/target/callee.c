@@ -2,7 +2,9 @@
 /* What the calls of this very program call. */
 #include "suite.h"
 
+#include "target/arch.h"
 #include "target/callee.h"
+#include "target/elf.h"
 #include "target/maps.h"
 
 #include <stdbool.h>

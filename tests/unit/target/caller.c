@@ -3,6 +3,8 @@
 #include "target/caller.h"
 
 #include "suite.h"
+#include "target/arch.h"
+#include "target/target.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/window.h"
 #include "target_cfi.h"
 
 #include <link.h>

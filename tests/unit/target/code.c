@@ -3,6 +3,7 @@
 #include "target/code.h"
 
 #include "suite.h"
+#include "target/elf.h"
 
 #include "target/maps.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of programs that were replaced, damaged or cut off: this program's own, as a copy. */
+#include "target/window.h"
 #include "target_cfi.h"
 
 #include <fcntl.h>

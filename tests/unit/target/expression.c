@@ -2,6 +2,8 @@
 #include "target/expression.h"
 
 #include "suite.h"
+#include "target/target.h"
+#include "target/window.h"
 
 #include <dwarf.h>
 

@@ -3,6 +3,7 @@
 #include "target/unwind.h"
 
 #include "suite.h"
+#include "target/maps.h"
 
 #include <string.h>
 #include <sys/mman.h>

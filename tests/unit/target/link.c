@@ -3,6 +3,8 @@
 
 #include "base/compiler.h"
 #include "suite.h"
+#include "target/arch.h"
+#include "target/window.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "target/wait.h"
 
 #include "sample_child.h"
+#include "target/arch.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tracing/arguments.h"
 
+#include "model/traced.h"
 #include "suite.h"
 
 #include <math.h>

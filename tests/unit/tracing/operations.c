@@ -3,6 +3,8 @@
 
 #include "base/map.h"
 #include "suite.h"
+#include "tracing/ring.h"
+#include "tracing/stream.h"
 
 /* Adds an operation of THREAD that was posted at POSTED. */
 static void add(struct prof_operations *operations, uint32_t thread, uint64_t posted)

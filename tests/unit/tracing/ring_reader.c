@@ -3,7 +3,9 @@
 #include "tracing/ring_reader.h"
 
 #include "base/clock.h"
+#include "recording/queue.h"
 #include "sample_ring.h"
+#include "target/unwind.h"
 
 #include <errno.h>
 #include <pthread.h>

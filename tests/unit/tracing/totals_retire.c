@@ -2,6 +2,8 @@
 #include "tracing/totals.h"
 
 #include "suite.h"
+#include "tracing/ring.h"
+#include "tracing/stream.h"
 
 #include <stdlib.h>
 #include <string.h>

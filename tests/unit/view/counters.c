@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/counters.h"
 
+#include "sampling/counter.h"
+#include "sampling/counter_kind.h"
 #include "suite.h"
 
 #include <regex.h>

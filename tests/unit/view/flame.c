@@ -3,6 +3,7 @@
 #include "view/flame.h"
 
 #include "metric_program.h"
+#include "view/compare.h"
 #include "view_support.h"
 
 #include <inttypes.h>

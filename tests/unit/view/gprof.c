@@ -2,6 +2,7 @@
 /* gprof's flat profile and call graph: the tables of its manual, and real output of GNU's. */
 #include "view_support.h"
 
+#include "callgraph/callgraph.h"
 #include "view/gprof.h"
 
 /* A program with call counts: functions, their times in hundredths of seconds, and calls. */

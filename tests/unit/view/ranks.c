@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The list of ranks, and what other views say of them. */
+#include "metric/selection.h"
 #include "ranks.h"
 #include "view_support.h"
 
