@@ -7,14 +7,36 @@
 #include "agent/preload.h"
 #include "agent/traced_functions.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 struct prof_agent prof_agent;
 
 static long map(size_t size, int protection, int flags, void *place, int file)
 {
 	return prof_system(SYS_mmap, (long)place, (long)size, protection, flags, file, 0);
+}
+
+/*
+ * Gives FILE SIZE bytes, or returns a negated errno.  Where files of the program must be smaller,
+ * that would send it SIGXFSZ, so the limit is as high as it may be meanwhile.
+ */
+static long resize(long file, size_t size)
+{
+	struct rlimit before = {RLIM_INFINITY, RLIM_INFINITY};
+
+	prof_system(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&before, 0, 0);
+	if (before.rlim_cur >= size)
+		return prof_system(SYS_ftruncate, file, (long)size, 0, 0, 0, 0);
+	const struct rlimit raised = {before.rlim_max, before.rlim_max};
+	if (before.rlim_max < size ||
+		prof_system(SYS_prlimit64, 0, RLIMIT_FSIZE, (long)&raised, 0, 0, 0))
+		return -EFBIG;
+	long result = prof_system(SYS_ftruncate, file, (long)size, 0, 0, 0, 0);
+	prof_system(SYS_prlimit64, 0, RLIMIT_FSIZE, (long)&before, 0, 0, 0);
+	return result;
 }
 
 /*
@@ -29,7 +51,7 @@ static long make_file(size_t size)
 
 	if (prof_system_failed(file))
 		return file;
-	long result = prof_system(SYS_ftruncate, file, (long)size, 0, 0, 0, 0);
+	long result = resize(file, size);
 	if (!result)
 		result = prof_system(SYS_fcntl, file, F_ADD_SEALS, seals, 0, 0, 0);
 	if (!result)

@@ -125,6 +125,16 @@ def test_store(folder):
     ok(running(out[1])[1] == ["end"], "they are experiments", out)
 
 
+def test_small_files():
+    """A program whose files must be small is traced, or runs on if not even that is possible."""
+    for limit in "-S", "":
+        out = Gdb("mt").run("set exec-wrapper sh -c 'ulimit %s -f 64; exec \"$0\" \"$@\"'" % limit,
+                            "prof-start --heap", "run", "prof-stop")
+        ok("exited normally" in out[2] and "SIGXFSZ" not in out[2], "the program ends as it would", out[2])
+        ok(("Traced: the heap" if limit else "cannot create its ring: File too large") in out[3],
+           "its heap is traced, or the reason is shown", out[3])
+
+
 WRONG = [("prof-start --for=x", '"x"', "length of a recording"), ("prof-start --for=0", '"0"', "1 ms"),
          ("prof-start --for=", '""'), ("set prof limit 0", '"0"', "unlimited"),
          ("set prof limit 5kB", '"5kB"', "MB"), ("set prof limit nan", '"nan"')]
@@ -138,7 +148,7 @@ def test_wrong():
     ok("samples is unlimited" in out[-4] and 'is ""' in out[-3] and "none" in out[-1], "settings are shown", out)
 
 
-plan(5 + 1 + 2 + 1 + 4 + 5 + 4 + len(WRONG) + 1)
+plan(5 + 1 + 2 + 1 + 4 + 5 + 4 + 4 + len(WRONG) + 1)
 test_time()
 test_standing()
 test_traced()
@@ -148,4 +158,5 @@ with tempfile.TemporaryDirectory() as scratch:
     test_size(scratch, os.path.join(scratch, "full"))
 with tempfile.TemporaryDirectory() as scratch:
     test_store(scratch)
+test_small_files()
 test_wrong()
