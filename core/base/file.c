@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct prof_error *prof_file_unreadable(const char *path)
@@ -56,8 +58,39 @@ static struct prof_error *write_special(const char *path, const char *bytes, siz
 	return reason ? prof_file_unwritable(path, reason) : NULL;
 }
 
+static sigset_t oversize(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	return set;
+}
+
+struct prof_file_guard prof_file_guard(void)
+{
+	const sigset_t set = oversize();
+	struct prof_file_guard guard = {.pending = false};
+	sigset_t pending;
+
+	guard.pending = !sigpending(&pending) && sigismember(&pending, SIGXFSZ) > 0;
+	pthread_sigmask(SIG_BLOCK, &set, &guard.before);
+	return guard;
+}
+
+void prof_file_unguard(struct prof_file_guard *guard)
+{
+	const sigset_t set = oversize();
+	const struct timespec now = {0};
+
+	while (!guard->pending && sigtimedwait(&set, NULL, &now) < 0 && errno == EINTR)
+		;
+	pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
+}
+
 struct prof_error *prof_file_write(const char *path, const char *bytes, size_t length)
 {
+	AUTO_FILE_GUARD struct prof_file_guard guard = prof_file_guard();
 	AUTO_FREE char *beside = NULL;
 	struct stat there;
 	mode_t mode = 0666;

@@ -5,10 +5,28 @@
 #define PROF_BASE_FILE_H
 
 #include "base/error.h"
+#include "base/memory.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * As long as a guard lives, what its thread writes beyond the size limit of files fails with EFBIG:
+ * SIGXFSZ, which the kernel sends then, would end the host.
+ *
+ *	AUTO_FILE_GUARD struct prof_file_guard guard = prof_file_guard();
+ */
+struct prof_file_guard {
+	sigset_t before; /* signals that the thread blocked */
+	bool pending;    /* it had a SIGXFSZ that it has not taken */
+};
+
+struct prof_file_guard prof_file_guard(void);
+
+void prof_file_unguard(struct prof_file_guard *guard);
+#define AUTO_FILE_GUARD PROF_AUTO(prof_file_unguard)
 
 /*
  * Makes LENGTH BYTES the contents of the file PATH: written beside it first and then moved there,

@@ -77,6 +77,8 @@ static bool write_all(struct prof_mapped_file *file, const unsigned char *bytes,
 const unsigned char *prof_mapped_file_put(
 	struct prof_mapped_file *file, const unsigned char *bytes, size_t size)
 {
+	AUTO_FILE_GUARD struct prof_file_guard guard = prof_file_guard();
+
 	assert(size && size <= PROF_MAPPED_FILE_PART);
 	if (size > PROF_MAPPED_FILE_PART - file->used && !add_part(file))
 		return NULL;

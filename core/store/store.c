@@ -124,6 +124,7 @@ static struct prof_error *fill_file(struct prof_store *store)
 
 static struct prof_error *create(const char *file, const char *name, struct prof_store **ret)
 {
+	AUTO_FILE_GUARD struct prof_file_guard guard = prof_file_guard();
 	AUTO_STORE struct prof_store *store = calloc(1, sizeof *store);
 
 	if (!store)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/file.h"
 #include "model/recording_fields.h"
 #include "store/columns.h"
 #include "store/private.h"
@@ -302,6 +303,7 @@ static void note_done(struct writer *writer)
 struct prof_error *prof_store_write(struct prof_store *store,
 	const struct prof_experiment *experiment, const struct prof_progress *progress)
 {
+	AUTO_FILE_GUARD struct prof_file_guard guard = prof_file_guard();
 	struct writer writer = {
 		store, experiment, progress, .done = store->done, .version = store->version};
 	size_t modules = experiment->modules.count - store->ranges.count;

@@ -92,12 +92,36 @@ START_TEST(full_disk_leaves_the_old_file)
 
 	enter_scratch();
 	write_text("file", "old", 3);
-	signal(SIGXFSZ, SIG_IGN); /* as Python does in GDB */
 	setrlimit(RLIMIT_FSIZE, &limit);
 	assert_error(prof_file_write("file", bytes, sizeof bytes), PROF_ERROR_SYSTEM, "\"file\"");
 	assert_holds("file", "old", 3);
 	assert_error(prof_file_write("new", bytes, sizeof bytes), PROF_ERROR_SYSTEM, "\"new\"");
 	ck_assert_int_eq(entries(), 1);
+}
+END_TEST
+
+START_TEST(guard_leaves_signals_as_they_were)
+{
+	sigset_t before, after, pending;
+
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	for (int blocked = 0; blocked < 2; blocked++) {
+		struct prof_file_guard guard = prof_file_guard();
+		pthread_kill(pthread_self(), SIGXFSZ);
+		prof_file_unguard(&guard);
+		sigpending(&pending);
+		ck_assert(!sigismember(&pending, SIGXFSZ));
+		pthread_sigmask(SIG_BLOCK, NULL, &after);
+		ck_assert_mem_eq(&before, &after, sizeof before);
+		sigaddset(&before, SIGXFSZ);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	}
+	/* One that was there before is the host's. */
+	pthread_kill(pthread_self(), SIGXFSZ);
+	struct prof_file_guard guard = prof_file_guard();
+	prof_file_unguard(&guard);
+	sigpending(&pending);
+	ck_assert(sigismember(&pending, SIGXFSZ));
 }
 END_TEST
 
@@ -309,7 +333,7 @@ END_TEST
 
 RUN_TESTS("base_file", what_is_kept_open_is_out_of_the_way, writes_all_bytes,
 	replaces_what_was_there, mode_is_kept, full_disk_leaves_the_old_file,
-	missing_directory_is_an_error, directory_is_not_replaced,
+	guard_leaves_signals_as_they_were, missing_directory_is_an_error, directory_is_not_replaced,
 	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
 	device_is_written_to, what_a_link_leads_to_is_replaced,
 	directory_without_permission_is_an_error, base_names_follow_the_last_slash,

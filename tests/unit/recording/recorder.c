@@ -334,7 +334,6 @@ START_TEST(full_disk_stops_the_file_and_not_the_recording)
 	int late = 0;
 
 	enter_scratch();
-	signal(SIGXFSZ, SIG_IGN);
 	struct recording recording = start("x");
 	prof_recorder_limit(recording.recorder, 0, count_full, &full);
 	setrlimit(RLIMIT_FSIZE, &little);

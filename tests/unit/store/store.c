@@ -240,7 +240,6 @@ static void limit_files(rlim_t bytes)
 {
 	struct rlimit limit = {bytes, RLIM_INFINITY};
 
-	signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &limit))
 		abort();
 }
