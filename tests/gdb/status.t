@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """prof-status: the range of rates at first, then what is being recorded, and its price."""
 
-from recorded import heading
+from headings import heading
 from session import Gdb, ok, plan
 
 def test_rates():

@@ -4,7 +4,7 @@
 
 import re
 
-from recorded import heading
+from headings import heading
 from session import Gdb, again, grown, ok, plan, rows, total
 
 # By the kernel's account the CPU time of the program until now, in ns, and that of GDB's children that have ended.

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is known once is written once."""
 
+import collections
+import os
 import re
 
 from tree import files, none, plan, read
@@ -27,7 +29,7 @@ def sentences(path):
             yield literal
 
 
-plan(len(KNOWN) + 1)
+plan(len(KNOWN) + 2)
 for what, text, places in KNOWN:
     none(["%s:%d" % (path, number)
           for path in files("core", "plugin", "shell") if path not in places
@@ -40,3 +42,7 @@ for path in files("core", "plugin", "shell"):
         where.setdefault(sentence, set()).add(path)
 none(["%s is in %s" % (sentence, ", ".join(sorted(paths))) for sentence, paths in where.items() if len(paths) > 1],
      "no sentence is in two files")
+
+# Scripts of tests/debian and tests/tree import modules of tests/gdb too: by its name each finds one file.
+modules = collections.Counter(os.path.basename(path) for path in files("tests", ends=(".py",)))
+none([name for name, count in modules.items() if count > 1], "no two modules of tests have one name")
