@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "recording/look.h"
 #include "recording/queue.h"
+#include "sampling/perf_dump.h"
 #include "sampling/perf_task.h"
 #include "sampling/walker.h"
 #include "target/arch.h"
@@ -105,6 +106,7 @@ static void walk(struct prof_descendants *descendants, struct prof_layout *layou
 	prof_stack_empty(stack);
 	if (layout && record->registers.valid) {
 		prof_layout_walk(layout, &record->registers, &record->stack, stack);
+		prof_perf_dump_complete(record->process, &record->stack);
 		descendants->said.cut += record->stack.exceeded;
 	}
 	prof_stack_push(

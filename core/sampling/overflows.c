@@ -81,6 +81,7 @@ static void tell_sample(struct prof_overflows *overflows,
 	if (record->registers.valid && !counter->apart) {
 		prof_displaced_walk(
 			overflows->options.displaced, overflows->options.walker, record, stack);
+		prof_perf_dump_complete(record->process, &record->stack);
 		overflows->cut += record->stack.exceeded;
 		overflows->all_cut += record->stack.exceeded;
 		if (counter->search && stack->depth)

@@ -2,6 +2,7 @@
 #include "sampling/perf_dump.h"
 
 #include "base/compiler.h"
+#include "target/process.h"
 
 /* How many of how many samples may lack a part of their stack. */
 enum { CUT = 2, OF = 100 };
@@ -37,4 +38,17 @@ void prof_perf_dump_count(struct prof_perf_dump *dump, const struct prof_copy *s
 	*dump = (struct prof_perf_dump){
 		.chosen = chosen > dump->chosen ? chosen : dump->chosen,
 	};
+}
+
+void prof_perf_dump_complete(pid_t process, const struct prof_copy *stack)
+{
+	uint64_t end = stack->address + stack->length;
+	uint64_t most = stack->address + PROF_PERF_DUMP_MOST;
+	char byte;
+
+	/* A copy that was as long as was asked for ends anywhere in a page. */
+	if (!stack->exceeded || end % PROF_TARGET_PAGE)
+		return;
+	while (end < most && prof_process_read(process, end, &byte, sizeof byte))
+		end += PROF_TARGET_PAGE;
 }

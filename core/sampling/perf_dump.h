@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Bytes of a stack that a sample has a copy of: at least, and at most. */
 enum { PROF_PERF_DUMP_LEAST = 1 << 14, PROF_PERF_DUMP_MOST = (1 << 16) - 16 };
@@ -31,5 +32,12 @@ uint32_t prof_perf_dump_bytes(const struct prof_perf_dump *dump, size_t threads)
 
 /* A stack was walked by the copy STACK. */
 void prof_perf_dump_count(struct prof_perf_dump *dump, const struct prof_copy *stack);
+
+/*
+ * The kernel copies a stack up to the first page that is not in memory: a function may have an
+ * array there of which it has used only a part.  If the walk of STACK, a copy from PROCESS, needed
+ * more, this reads the pages behind it, which brings them into memory: the next copy has them.
+ */
+void prof_perf_dump_complete(pid_t process, const struct prof_copy *stack);
 
 #endif

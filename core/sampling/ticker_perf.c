@@ -192,6 +192,7 @@ void prof_ticker_put_sample(
 
 	prof_displaced_walk(ticker->options.displaced, walker, record, stack);
 	prof_perf_dump_count(&ticker->dump, &record->stack);
+	prof_perf_dump_complete(record->process, &record->stack);
 	if (ticker->options.cut && record->stack.exceeded)
 		atomic_fetch_add(ticker->options.cut, 1);
 	if (ticker->options.generated && stack->end == PROF_STACK_FAILED &&

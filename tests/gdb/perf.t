@@ -43,6 +43,14 @@ def test_deep():
        out[2] + out[3])
 
 
+def test_hollow():
+    """The kernel copies a stack up to the first page that is not in memory."""
+    out = Gdb("hollow", ["0.4"]).run("prof-start --engine=perf --rate=1000", "run", "prof-stop",
+                                     "prof-functions --format=csv")
+    found = shares(out[3])
+    ok(total(out[3]) > 100 and found.get("main", 0) > 95, "arrays that are not used do not cut stacks", "".join(out[1:]))
+
+
 def test_brief():
     """Threads that live for less than a period have their share, and all of their time."""
     out = Gdb("churn", ["2000"]).run(
@@ -99,10 +107,11 @@ def test_forbidden():
 
 if "perf" not in engines():
     skip_all("the kernel permits no perf events")
-plan(2 * len(BURSTS) + 3 + 2 + 3 + 2)
+plan(2 * len(BURSTS) + 3 + 1 + 2 + 3 + 2)
 for burst in BURSTS:
     check_bursts("perf", 2000, *burst)
 test_deep()
+test_hollow()
 test_brief()
 test_way()
 test_forbidden()

@@ -3,6 +3,9 @@
 
 #include "suite.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 /* COUNT stacks are walked, each of which needs NEEDED bytes of a copy of LENGTH. */
 static void walk(struct prof_perf_dump *dump, int count, size_t needed, size_t length)
 {
@@ -65,6 +68,32 @@ START_TEST(end_of_a_stack_is_no_cut)
 }
 END_TEST
 
+/* An array on a stack may have pages that were never used. */
+START_TEST(pages_that_are_not_in_memory_are_read)
+{
+	enum { PAGES = 20, READ = 14 };
+	unsigned char resident[PAGES];
+	unsigned char *stack = mmap(NULL, PAGES * PROF_TARGET_PAGE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct prof_copy copy = {.address = (uint64_t)(uintptr_t)stack + PROF_TARGET_PAGE + 16,
+		.length = PROF_TARGET_PAGE - 16};
+
+	ck_assert_ptr_ne(stack, MAP_FAILED);
+	madvise(stack, PAGES * PROF_TARGET_PAGE, MADV_NOHUGEPAGE);
+	prof_perf_dump_complete(getpid(), &copy);
+	ck_assert_int_eq(mincore(stack, PAGES * PROF_TARGET_PAGE, resident), 0);
+	ck_assert_uint_eq(resident[2], 0); /* that copy had all that was asked for */
+	copy.exceeded = true;
+	prof_perf_dump_complete(getpid(), &copy);
+	ck_assert_int_eq(mincore(stack, PAGES * PROF_TARGET_PAGE, resident), 0);
+	for (int i = 0; i < PAGES; i++)
+		ck_assert_uint_eq(resident[i], i > 1 && i < 2 + READ + 1);
+	ck_assert_int_eq(munmap(stack + 3 * PROF_TARGET_PAGE, PROF_TARGET_PAGE), 0);
+	prof_perf_dump_complete(getpid(), &copy);
+	munmap(stack, PAGES * PROF_TARGET_PAGE);
+}
+END_TEST
+
 RUN_TESTS("perf dump", first_there_is_as_much_as_few_threads_may_have,
 	then_as_much_as_nearly_all_stacks_need, where_stacks_become_deeper_it_grows_and_stays,
-	end_of_a_stack_is_no_cut)
+	end_of_a_stack_is_no_cut, pages_that_are_not_in_memory_are_read)
