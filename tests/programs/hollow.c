@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Works for SECONDS below a function with a large array, of which only the beginning is used: hollow SECONDS.
- * The other pages of the array are not in memory.
+ * Works for SECONDS below a function with a large array, of which only the beginning is used:
+ * hollow SECONDS. The other pages of the array are not in memory.
  */
 #include "cpu.h"
 
