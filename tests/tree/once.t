@@ -44,5 +44,5 @@ none(["%s is in %s" % (sentence, ", ".join(sorted(paths))) for sentence, paths i
      "no sentence is in two files")
 
 # Scripts of tests/debian and tests/tree import modules of tests/gdb too: by its name each finds one file.
-modules = collections.Counter(os.path.basename(path) for path in files("tests", ends=(".py",)))
+modules = collections.Counter(os.path.basename(path) for path in files("tests", ends=(".py",)) if path.count("/") == 2)
 none([name for name, count in modules.items() if count > 1], "no two modules of tests have one name")
