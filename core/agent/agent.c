@@ -4,6 +4,7 @@
 #include "agent/calibration.h"
 #include "agent/hooks.h"
 #include "agent/mpi.h"
+#include "agent/omp.h"
 #include "agent/preload.h"
 #include "agent/traced_functions.h"
 
@@ -102,6 +103,7 @@ static void drop_ring(struct prof_agent_session *last)
  */
 static long open_session(void)
 {
+	static uint32_t number;
 	size_t size = prof_ring_size(prof_agent.chunks);
 	long result = prof_agent_process_init();
 	if (result)
@@ -121,6 +123,7 @@ static long open_session(void)
 	struct prof_agent_session *made = (struct prof_agent_session *)session;
 	made->ring = prof_agent.ring = (struct prof_ring *)ring;
 	made->size = size;
+	made->number = ++number;
 	made->process = prof_system(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	made->counter = prof_agent.counter;
 	made->numbered = prof_system_numbered();
@@ -132,6 +135,8 @@ static long open_session(void)
 		made->mpi = prof_mpi_session_begin(
 			prof_agent_process->session ? prof_agent_process->session->mpi : NULL);
 	}
+	made->omp = prof_agent.families & PROF_FAMILY_OMP;
+	prof_omp_tell(made);
 	if (prof_agent_process->session)
 		drop_ring(prof_agent_process->session);
 	prof_agent_process->session = made;

@@ -69,7 +69,7 @@ static void write_records(struct prof_agent_thread *thread, const struct prof_ag
 	unsigned number, const void *frame)
 {
 	const struct prof_agent_record *last = &records[number - 1];
-	uint32_t node = PROF_NODE_EMPTY;
+	uint32_t node = last->node;
 	size_t words = 0, raw = 0;
 	struct prof_walk_start start;
 
@@ -92,7 +92,7 @@ static void write_records(struct prof_agent_thread *thread, const struct prof_ag
 	}
 	uint64_t *at = (uint64_t *)(thread->chunk->data + thread->used);
 	for (const struct prof_agent_record *record = records; record < last; record++)
-		at = put(at, record, PROF_NODE_EMPTY);
+		at = put(at, record, record->node);
 	if (PROF_SELDOM(node == PROF_NODE_NONE))
 		at = put_raw(at, &start, raw);
 	put(at, last, node);

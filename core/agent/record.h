@@ -18,6 +18,7 @@ struct prof_agent_record {
 	/* Behind them, MORE_COUNT of these. */
 	const uint64_t *more;
 	unsigned more_count;
+	uint32_t node; /* of its stack, if no stack is walked for it */
 };
 
 /*
@@ -43,7 +44,7 @@ static inline void prof_agent_record_end(struct prof_agent_thread *thread)
 
 /*
  * Writes RECORDS, NUMBER of them in the order of their times, which become visible at once.  The
- * last has the stack of the caller of the wrapper with the frame FRAME; NULL: none has a stack.
+ * last has the stack of the caller of the wrapper with the frame FRAME; NULL: no stack is walked.
  * Where there is no room, they are counted as lost.
  */
 void prof_agent_record_write(struct prof_agent_thread *thread,

@@ -10,6 +10,7 @@
 #define PROF_AGENT_THREAD_H
 
 #include "agent/mpi_thread.h"
+#include "agent/omp_thread.h"
 #include "agent/system.h"
 #include "tracing/ring.h"
 
@@ -33,8 +34,9 @@ struct prof_agent_frame {
 
 struct prof_agent_session {
 	struct prof_ring *ring;
-	size_t size;  /* of the ring, bytes */
-	long process; /* the kernel's number of it */
+	size_t size;     /* of the ring, bytes */
+	long process;    /* the kernel's number of it */
+	uint32_t number; /* that no other session of the process has; never 0 */
 	/* A wait that is longer is recorded: clock units; 0: all are, also calls that do not wait.
 	 */
 	uint64_t threshold;
@@ -43,6 +45,7 @@ struct prof_agent_session {
 	struct prof_mpi_session *mpi; /* NULL: calls of MPI are not recorded */
 	uint64_t mpi_limit;           /* bytes of records of MPI; 0: no limit */
 	bool mpi_stacks;
+	bool omp; /* what OpenMP does is recorded */
 	/* By slot; what a finished thread had goes to the next one that has its slot. */
 	struct prof_agent_thread *_Atomic threads[PROF_RING_THREADS];
 };
@@ -55,6 +58,7 @@ struct prof_agent_thread {
 	void *volatile inside;         /* the frame of the wrapper that is at work */
 	volatile bool writing;         /* it is about its record, not the real function */
 	uint64_t last;                 /* time stamp of the last record */
+	struct prof_omp_thread omp;
 
 	/* The stack that is known to be readable. */
 	uintptr_t low, high;
@@ -106,17 +110,15 @@ static inline struct prof_agent_session *prof_agent_session(enum prof_family fam
 }
 
 /*
- * Begins a call of a function of FAMILY by the wrapper with the frame FRAME.  NULL: the call is not
- * recorded, because nothing is or because it is part of another.  Otherwise prof_agent_leave() must
- * end what this began.
+ * Begins a call by the wrapper with the frame FRAME that is of SESSION.  NULL: the call is part of
+ * another, or there is no place for the thread.  Otherwise prof_agent_leave() must end what this
+ * began.
  */
-static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family, void *frame)
+static inline struct prof_agent_thread *prof_agent_enter_session(
+	struct prof_agent_session *session, void *frame)
 {
-	struct prof_agent_session *session = prof_agent_session(family);
 	struct prof_agent_thread *thread = prof_agent_self;
 
-	if (!session)
-		return NULL;
 	if (PROF_SELDOM(!thread || thread->session != session)) {
 		thread = prof_agent_thread_claim(session);
 		if (!thread)
@@ -126,6 +128,14 @@ static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family
 		return NULL;
 	thread->inside = frame;
 	return thread;
+}
+
+/* The same of a function of FAMILY.  NULL: nothing of it is recorded, too. */
+static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family, void *frame)
+{
+	struct prof_agent_session *session = prof_agent_session(family);
+
+	return session ? prof_agent_enter_session(session, frame) : NULL;
 }
 
 /* The time of a record of SESSION. */

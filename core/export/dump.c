@@ -113,6 +113,10 @@ static struct prof_error *print_sample(const struct writer *writer,
 		const struct prof_traced_mpi_row mpi = prof_store_traced_mpi(traced_row);
 		error = prof_dump_columns(&writer->rows, PROF_TABLE_TRACED_MPI, &mpi);
 	}
+	if (traced_row && !error) {
+		const struct prof_traced_omp_row omp = prof_store_traced_omp(traced_row);
+		error = prof_dump_columns(&writer->rows, PROF_TABLE_TRACED_OMP, &omp);
+	}
 	if (data && !error)
 		error = prof_dump_columns(&writer->rows, PROF_TABLE_DATA, data);
 	prof_text_bytes(writer->text, "}", 1);

@@ -81,6 +81,10 @@ static const struct key *const layouts[PROF_TABLES] = {
 	/* the same */
 	[PROF_TABLE_TRACED_MPI] = KEYS(RANK("rank"), RANK("peer"), HIDDEN("time"), HIDDEN("sends"),
 		HIDDEN("sent"), HIDDEN("receives"), HIDDEN("received"), HIDDEN("other"), REST),
+	/* the same */
+	[PROF_TABLE_TRACED_OMP] = KEYS(HIDDEN("regions"), HIDDEN("inside"), HIDDEN("explicit"),
+		HIDDEN("implicit"), HIDDEN("critical"), HIDDEN("lock"), HIDDEN("taskwait"),
+		HIDDEN("tasks"), HIDDEN("task"), REST),
 	[PROF_TABLE_OPERATION] = KEYS(HIDDEN("sample"), SAME("thread"), SAME("number"),
 		WORD("kind", prof_mpi_operation_names), RANK("rank"), RANK("peer"), REST),
 	[PROF_TABLE_EVENT] = KEYS(REST, MORE(print_counter)),

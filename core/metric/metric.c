@@ -82,6 +82,15 @@ const struct prof_metric prof_metrics[] = {
 	COUNT("mpi-receives", "MPI receives", "messages", TRACED(MPI_RECEIVES)),
 	COUNT("mpi-received", "MPI bytes received", "bytes", TRACED(MPI_RECEIVED)),
 	COUNT("mpi-other", "Other MPI events", "calls", TRACED(MPI_OTHER)),
+	COUNT("omp-regions", "OpenMP regions", "regions", TRACED(OMP_REGIONS)),
+	TIME("omp-inside", "OpenMP time in regions", TRACED(OMP_INSIDE)),
+	TIME("omp-explicit", "OpenMP explicit barriers", TRACED(OMP_EXPLICIT)),
+	TIME("omp-implicit", "OpenMP implicit barriers", TRACED(OMP_IMPLICIT)),
+	TIME("omp-critical", "OpenMP critical sections", TRACED(OMP_CRITICAL)),
+	TIME("omp-lock", "OpenMP locks", TRACED(OMP_LOCK)),
+	TIME("omp-taskwait", "OpenMP waits for tasks", TRACED(OMP_TASKWAIT)),
+	COUNT("omp-tasks", "OpenMP tasks", "tasks", TRACED(OMP_TASKS)),
+	TIME("omp-task", "OpenMP time in tasks", TRACED(OMP_TASK)),
 	{.units = 1, .places = -1},
 };
 

@@ -14,7 +14,8 @@
 /* The share of a thread in a region. */
 struct share {
 	uint32_t region;
-	prof_value work, wait;
+	prof_value work, wait, opened;
+	prof_value times[PROF_REGION_TIMES];
 };
 
 struct work {
@@ -37,6 +38,25 @@ void prof_region_sums_deinit(struct prof_region_sums *sums)
 	*sums = (struct prof_region_sums){0};
 }
 
+/* Reads what ROW has into SHARE.  False: nothing. */
+static bool read_share(
+	const struct work *work, const struct prof_sample_row *row, struct share *share)
+{
+	const int first = PROF_QUANTITY_TRACED + PROF_TRACED_OMP_INSIDE;
+	bool any = false;
+
+	share->work = prof_metric_of(work->experiment, &work->metrics[0], work->selection, row);
+	share->wait = prof_metric_of(work->experiment, &work->metrics[1], work->selection, row);
+	share->opened = prof_selection_value(
+		work->selection, row, PROF_QUANTITY_TRACED + PROF_TRACED_OMP_REGIONS);
+	for (int i = 0; i < PROF_REGION_TIMES; i++) {
+		share->times[i] =
+			prof_selection_value(work->selection, row, (enum prof_quantity)(first + i));
+		any |= share->times[i] != 0;
+	}
+	return any || share->work || share->wait || share->opened;
+}
+
 /* Adds ROW to the share of its thread in its region. */
 static struct prof_error *take(struct work *work, const struct prof_sample_row *row)
 {
@@ -44,11 +64,9 @@ static struct prof_error *take(struct work *work, const struct prof_sample_row *
 	uint32_t path = row->sample.path;
 	uint32_t region =
 		path < experiment->regions.count ? experiment->regions.items[path] : PROF_NONE;
-	prof_value values[2];
+	struct share one;
 
-	for (int i = 0; i < 2; i++)
-		values[i] = prof_metric_of(experiment, &work->metrics[i], work->selection, row);
-	if (region == PROF_NONE || (!values[0] && !values[1]))
+	if (region == PROF_NONE || !read_share(work, row, &one))
 		return NULL;
 	uint64_t key = prof_map_pair(region, row->sample.thread);
 	uint32_t number = prof_map_get(&work->index, key);
@@ -59,9 +77,23 @@ static struct prof_error *take(struct work *work, const struct prof_sample_row *
 			return prof_error_nomem();
 		*added = (struct share){.region = region};
 	}
-	work->shares.items[number].work += values[0];
-	work->shares.items[number].wait += values[1];
+	struct share *share = &work->shares.items[number];
+	share->work += one.work;
+	share->wait += one.wait;
+	share->opened += one.opened;
+	for (int i = 0; i < PROF_REGION_TIMES; i++)
+		share->times[i] += one.times[i];
 	return NULL;
+}
+
+/* The time that SHARE was inside of its region and did not wait. */
+static prof_value busy(const struct share *share)
+{
+	prof_value left = share->times[PROF_REGION_INSIDE];
+
+	for (int i = PROF_REGION_INSIDE + 1; i < PROF_REGION_TIMES; i++)
+		left -= share->times[i];
+	return left > 0 ? left : 0;
 }
 
 /* Adds the shares to SUMS, by the number of the region. */
@@ -70,11 +102,21 @@ static void add_up(const struct work *work, struct prof_region_sum *sums)
 	for (size_t i = 0; i < work->shares.count; i++) {
 		const struct share *share = &work->shares.items[i];
 		struct prof_region_sum *sum = &sums[share->region];
-		sum->threads++;
 		sum->work += share->work;
 		sum->wait += share->wait;
-		if (share->work > sum->most)
-			sum->most = share->work;
+		sum->instances += (uint64_t)(share->opened / PROF_VALUE_ONE);
+		sum->traced |= share->times[PROF_REGION_INSIDE] != 0;
+		for (int j = 0; j < PROF_REGION_TIMES; j++)
+			sum->times[j] += share->times[j];
+	}
+	for (size_t i = 0; i < work->shares.count; i++) {
+		const struct share *share = &work->shares.items[i];
+		struct prof_region_sum *sum = &sums[share->region];
+		prof_value own = sum->traced ? busy(share) : share->work;
+		sum->threads += !sum->traced || share->times[PROF_REGION_INSIDE];
+		sum->all += own;
+		if (own > sum->most)
+			sum->most = own;
 	}
 }
 
@@ -96,10 +138,16 @@ static uint64_t count_instances(const struct prof_experiment *experiment, uint32
 	return count;
 }
 
+/* The time of all threads in the region of SUM. */
+static prof_value whole(const struct prof_region_sum *sum)
+{
+	return sum->traced ? sum->times[PROF_REGION_INSIDE] : sum->work + sum->wait;
+}
+
 static int compare(const void *left, const void *right)
 {
 	const struct prof_region_sum *a = left, *b = right;
-	prof_value x = a->work + a->wait, y = b->work + b->wait;
+	prof_value x = whole(a), y = whole(b);
 
 	if (x != y)
 		return (x < y) - (x > y);
@@ -120,7 +168,7 @@ static struct prof_error *finish(const struct work *work, struct prof_region_sum
 		if (!all[i].threads)
 			continue;
 		all[i].region = (uint32_t)i;
-		if (experiment->region_rows.items[i].caller != PROF_NONE)
+		if (!all[i].instances && experiment->region_rows.items[i].caller != PROF_NONE)
 			all[i].instances = count_instances(
 				experiment, experiment->region_rows.items[i].caller);
 		sums->items.items[sums->items.count++] = all[i];
@@ -154,9 +202,8 @@ struct prof_error *prof_region_sums_init(struct prof_region_sums *sums,
 
 double prof_region_imbalance(const struct prof_region_sum *sum)
 {
-	return sum->work ? 100 *
-			(prof_value_double(sum->most) * sum->threads /
-					prof_value_double(sum->work) -
+	return sum->all ? 100 *
+			(prof_value_double(sum->most) * sum->threads / prof_value_double(sum->all) -
 				1)
-			 : 0;
+			: 0;
 }

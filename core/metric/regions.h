@@ -11,13 +11,29 @@ struct prof_experiment;
 struct prof_progress;
 struct prof_selection;
 
+/* Times of a region that was traced, in the order of the values of traced events. */
+enum prof_region_time {
+	PROF_REGION_INSIDE, /* of all threads, in it: work and waits */
+	PROF_REGION_EXPLICIT,
+	PROF_REGION_IMPLICIT,
+	PROF_REGION_CRITICAL,
+	PROF_REGION_LOCK,
+	PROF_REGION_TASKWAIT,
+	PROF_REGION_TIMES,
+};
+
 /* What is added up of one region. */
 struct prof_region_sum {
 	uint32_t region;       /* among the experiment's region_rows */
-	uint32_t threads;      /* that were met in it */
+	uint32_t threads;      /* that were met in it, or traced */
 	prof_value work, wait; /* ns of all threads: omp-work and omp-wait */
-	prof_value most;       /* ns: the work of the thread that has most of it */
-	uint64_t instances;    /* times that it was opened, where these were counted; else 0 */
+	/* ns of the thread that has most of it, and of all: work or, if the region was traced, the
+	   time inside of it without waits. */
+	prof_value most, all;
+	uint64_t instances; /* times that it was opened, where these were traced or counted; else 0
+			     */
+	bool traced;
+	prof_value times[PROF_REGION_TIMES]; /* ns, if it was traced */
 };
 
 /* Those with any time, the one with most work and wait first; all zeroes is none. */

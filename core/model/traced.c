@@ -23,6 +23,15 @@ const char *const prof_traced_names[PROF_TRACED_VALUES] = {
 	[PROF_TRACED_MPI_RECEIVES] = "mpi_receives",
 	[PROF_TRACED_MPI_RECEIVED] = "mpi_received",
 	[PROF_TRACED_MPI_OTHER] = "mpi_other",
+	[PROF_TRACED_OMP_REGIONS] = "omp_regions",
+	[PROF_TRACED_OMP_INSIDE] = "omp_inside",
+	[PROF_TRACED_OMP_EXPLICIT] = "omp_explicit",
+	[PROF_TRACED_OMP_IMPLICIT] = "omp_implicit",
+	[PROF_TRACED_OMP_CRITICAL] = "omp_critical",
+	[PROF_TRACED_OMP_LOCK] = "omp_lock",
+	[PROF_TRACED_OMP_TASKWAIT] = "omp_taskwait",
+	[PROF_TRACED_OMP_TASKS] = "omp_tasks",
+	[PROF_TRACED_OMP_TASK] = "omp_task",
 };
 
 struct prof_error *prof_experiment_object(
@@ -62,16 +71,28 @@ struct prof_error *prof_experiment_name_object(
 	return NULL;
 }
 
-/* Notes ROW, the traced row NUMBER, as the last one of calls of MPI, if it is one. */
-static void note_mpi(
+/* Has ROW any value from FIRST to LAST? */
+static bool has_any(const struct prof_traced_row *row, int first, int last)
+{
+	bool any = false;
+
+	for (int i = first; i <= last; i++)
+		any |= row->values[i] != 0;
+	return any;
+}
+
+/* Notes ROW, the traced row NUMBER, as the last one of MPI or of OpenMP, if it is one. */
+static void note_last(
 	struct prof_experiment *experiment, size_t number, const struct prof_traced_row *row)
 {
-	bool any = row->rank || row->peer;
+	struct prof_traced_rows *rows = &experiment->traced;
+	bool mpi =
+		row->rank || row->peer || has_any(row, PROF_TRACED_MPI_TIME, PROF_TRACED_MPI_OTHER);
 
-	for (int i = PROF_TRACED_MPI_TIME; i <= PROF_TRACED_MPI_OTHER; i++)
-		any |= row->values[i] != 0;
-	if (any && experiment->traced.mpi <= number)
-		experiment->traced.mpi = number + 1;
+	if (mpi && rows->mpi <= number)
+		rows->mpi = number + 1;
+	if (has_any(row, PROF_TRACED_OMP_FIRST, PROF_TRACED_OMP_LAST) && rows->omp <= number)
+		rows->omp = number + 1;
 }
 
 struct prof_error *prof_experiment_traced(
@@ -82,7 +103,7 @@ struct prof_error *prof_experiment_traced(
 	assert(traced->holder == PROF_NONE || traced->holder < experiment->threads.count);
 	if (!prof_traced_rows_add(&experiment->traced, traced))
 		return prof_error_nomem();
-	note_mpi(experiment, experiment->traced.count - 1, traced);
+	note_last(experiment, experiment->traced.count - 1, traced);
 	return NULL;
 }
 
@@ -98,7 +119,7 @@ void prof_experiment_traced_values(struct prof_experiment *experiment, uint32_t 
 		assert(values[i] >= 0);
 		traced->values[i] = values[i];
 	}
-	note_mpi(experiment, number, traced);
+	note_last(experiment, number, traced);
 }
 
 void prof_experiment_ranks(
@@ -109,7 +130,7 @@ void prof_experiment_ranks(
 
 	traced->rank = (uint32_t)(rank + 1);
 	traced->peer = (uint32_t)(peer + 1);
-	note_mpi(experiment, number, traced);
+	note_last(experiment, number, traced);
 }
 
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last)

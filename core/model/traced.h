@@ -27,7 +27,22 @@ enum prof_traced_value {
 	PROF_TRACED_MPI_RECEIVES, /* point-to-point messages that they have received */
 	PROF_TRACED_MPI_RECEIVED, /* bytes of these */
 	PROF_TRACED_MPI_OTHER,    /* calls that have done neither */
+	/* Of OpenMP that is traced. */
+	PROF_TRACED_OMP_REGIONS,  /* instances of parallel regions */
+	PROF_TRACED_OMP_INSIDE,   /* ns of threads in them, without regions nested in these */
+	PROF_TRACED_OMP_EXPLICIT, /* ns at barriers that the program has asked for */
+	PROF_TRACED_OMP_IMPLICIT, /* ns at those at the end of regions, and of code shared out */
+	PROF_TRACED_OMP_CRITICAL, /* ns before critical sections */
+	PROF_TRACED_OMP_LOCK,     /* ns before locks, ordered sections and atomic operations */
+	PROF_TRACED_OMP_TASKWAIT, /* ns in waits for tasks, without tasks executed meanwhile */
+	PROF_TRACED_OMP_TASKS,    /* tasks that were executed, where they were created */
+	PROF_TRACED_OMP_TASK,     /* ns in them, without other tasks executed meanwhile */
 	PROF_TRACED_VALUES,
+};
+
+enum {
+	PROF_TRACED_OMP_FIRST = PROF_TRACED_OMP_REGIONS,
+	PROF_TRACED_OMP_LAST = PROF_TRACED_OMP_TASK,
 };
 
 /* The words for them. */

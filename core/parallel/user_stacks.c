@@ -7,9 +7,11 @@
 #include "model/samples.h"
 #include "model/spool.h"
 #include "parallel/class.h"
+#include "parallel/openmp_places.h"
 #include "parallel/openmp_regions.h"
 #include "parallel/openmp_stacks.h"
 #include "parallel/openmp_times.h"
+#include "parallel/openmp_unseen.h"
 #include "parallel/user_paths.h"
 
 #include <stdlib.h>
@@ -30,6 +32,7 @@ struct work {
 	const struct prof_openmp_stacks *stacks;
 	const struct prof_openmp_regions *regions;
 	const struct prof_openmp_times *times;
+	struct prof_openmp_places *places;
 	struct prof_user_paths paths;
 	PROF_ARRAY(struct part) parts; /* of the current sample, the longest first */
 	struct prof_samples placed;    /* those that have their new paths */
@@ -189,9 +192,17 @@ static struct prof_error *place_worker(struct work *work, struct prof_sample_row
 /* Gives ROW, of any thread, its new path. */
 static struct prof_error *place(struct work *work, struct prof_sample_row *row)
 {
-	if (work->stacks->items[row->sample.path].worker)
-		return place_worker(work, row);
-	return prof_user_paths_get(&work->paths, row->sample.path, 0, &row->sample.path);
+	const struct prof_openmp_stack *stack = &work->stacks->items[row->sample.path];
+	uint32_t opener = 0;
+
+	if (stack->worker) {
+		/* Otherwise it is the innermost region, and the stack shows that. */
+		if (!stack->region)
+			opener = prof_openmp_places_opener(work->places, row->number);
+		if (!opener)
+			return place_worker(work, row);
+	}
+	return prof_user_paths_get(&work->paths, row->sample.path, opener, &row->sample.path);
 }
 
 /* Adds all samples with their new paths, under the numbers that they have. */
@@ -301,12 +312,14 @@ static struct prof_error *change(struct prof_experiment *experiment,
 {
 	AUTO_OPENMP_REGIONS struct prof_openmp_regions regions = {0};
 	AUTO_OPENMP_TIMES struct prof_openmp_times times = {0};
+	AUTO_OPENMP_PLACES struct prof_openmp_places places = {0};
 	PROF_AUTO(work_deinit)
 	struct work work = {
 		.experiment = experiment,
 		.stacks = stacks,
 		.regions = &regions,
 		.times = &times,
+		.places = &places,
 		.paths = {.experiment = experiment,
 			.stacks = stacks,
 			.regions = &regions,
@@ -316,6 +329,8 @@ static struct prof_error *change(struct prof_experiment *experiment,
 
 	if (!error)
 		error = prof_openmp_times_init(&times, experiment, stacks, progress);
+	if (!error)
+		error = prof_openmp_places_init(&places, experiment, stacks, progress);
 	if (!error)
 		error = prof_user_paths_init(&work.paths);
 	if (!error)
@@ -330,6 +345,7 @@ struct prof_error *prof_user_stacks_create(const struct prof_experiment *experim
 	enum prof_stacks mode, const struct prof_progress *progress, struct prof_experiment **ret)
 {
 	AUTO_OPENMP_STACKS struct prof_openmp_stacks stacks = {0};
+	AUTO_OPENMP_STACKS struct prof_openmp_stacks merged = {0};
 	AUTO_OPENMP_STACKS struct prof_openmp_stacks own = {0};
 	AUTO_EXPERIMENT struct prof_experiment *made = NULL;
 	struct prof_error *error = prof_openmp_stacks_init(&stacks, experiment);
@@ -340,6 +356,10 @@ struct prof_error *prof_user_stacks_create(const struct prof_experiment *experim
 	error = prof_experiment_create(&made);
 	if (!error)
 		error = prof_experiment_merge(made, experiment, progress);
+	if (!error)
+		error = prof_openmp_stacks_init(&merged, made);
+	if (!error)
+		error = prof_openmp_unseen_add(made, &merged, progress);
 	if (!error)
 		error = prof_openmp_stacks_init(&own, made);
 	if (!error)

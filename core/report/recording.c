@@ -104,6 +104,7 @@ static void print_families(uint64_t families, struct prof_text *text)
 		{PROF_FAMILY_SYNC, "waits for other threads"},
 		{PROF_FAMILY_CALLS, "calls of functions"},
 		{PROF_FAMILY_MPI, "MPI"},
+		{PROF_FAMILY_OMP, "OpenMP"},
 	};
 	const char *before = "Traced: ";
 

@@ -63,6 +63,14 @@ struct prof_traced_mpi_row prof_store_traced_mpi(const struct prof_traced_row *t
 	return row;
 }
 
+struct prof_traced_omp_row prof_store_traced_omp(const struct prof_traced_row *traced)
+{
+	struct prof_traced_omp_row row;
+
+	memcpy(row.values, traced->values, sizeof row.values);
+	return row;
+}
+
 const void *prof_store_row(const struct prof_experiment *experiment, enum prof_schema_table table,
 	size_t number, struct prof_store_place *place)
 {
@@ -81,6 +89,10 @@ const void *prof_store_row(const struct prof_experiment *experiment, enum prof_s
 		return prof_traced_rows_get(&experiment->traced, &place->traced, number);
 	case PROF_TABLE_TRACED_MPI:
 		place->row.traced_mpi = prof_store_traced_mpi(
+			prof_traced_rows_get(&experiment->traced, &place->traced, number));
+		return &place->row;
+	case PROF_TABLE_TRACED_OMP:
+		place->row.traced_omp = prof_store_traced_omp(
 			prof_traced_rows_get(&experiment->traced, &place->traced, number));
 		return &place->row;
 	case PROF_TABLE_HEAP_CLASS:
@@ -113,6 +125,7 @@ static uint64_t changed(
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
 	case PROF_TABLE_TRACED_MPI:
+	case PROF_TABLE_TRACED_OMP:
 		return prof_traced_rows_changed(&experiment->traced, number);
 	case PROF_TABLE_ARGUMENT:
 		number = experiment->arguments.items[number].traced;

@@ -378,25 +378,40 @@ static struct prof_error *take_owner(struct prof_store_reader *reader, const uni
 	return reader->bad ? NULL : prof_experiment_own(experiment, owner->thread, owner->process);
 }
 
-static struct prof_error *take_traced_mpi(
-	struct prof_store_reader *reader, const union prof_row *row)
+/* Gives the traced row of the same id the VALUES from FIRST to LAST.  False: there is none. */
+static bool add_values(struct prof_store_reader *reader, const int64_t values[PROF_TRACED_VALUES],
+	int first, int last)
 {
 	struct prof_experiment *experiment = reader->experiment;
 	struct prof_traced_rows_place place = {0};
-	int64_t values[PROF_TRACED_VALUES];
 	uint32_t number = (uint32_t)reader->id;
 
 	reader->bad = reader->id >= (int64_t)experiment->traced.count;
 	if (reader->bad)
-		return NULL;
-	const struct prof_traced_row *traced =
-		prof_traced_rows_get(&experiment->traced, &place, number);
-	int64_t longest = traced->longest;
-	memcpy(values, traced->values, sizeof values);
-	for (int i = PROF_TRACED_MPI_TIME; i <= PROF_TRACED_MPI_OTHER; i++)
-		values[i] = row->traced_mpi.values[i];
-	prof_experiment_traced_values(experiment, number, values, longest);
-	prof_experiment_ranks(experiment, number, row->traced_mpi.rank, row->traced_mpi.peer);
+		return false;
+	struct prof_traced_row traced = *prof_traced_rows_get(&experiment->traced, &place, number);
+	for (int i = first; i <= last; i++)
+		traced.values[i] = values[i];
+	prof_experiment_traced_values(experiment, number, traced.values, traced.longest);
+	return true;
+}
+
+static struct prof_error *take_traced_mpi(
+	struct prof_store_reader *reader, const union prof_row *row)
+{
+	const struct prof_traced_mpi_row *mpi = &row->traced_mpi;
+
+	if (add_values(reader, mpi->values, PROF_TRACED_MPI_TIME, PROF_TRACED_MPI_OTHER))
+		prof_experiment_ranks(
+			reader->experiment, (uint32_t)reader->id, mpi->rank, mpi->peer);
+	return NULL;
+}
+
+static struct prof_error *take_traced_omp(
+	struct prof_store_reader *reader, const union prof_row *row)
+{
+	(void)add_values(
+		reader, row->traced_omp.values, PROF_TRACED_OMP_FIRST, PROF_TRACED_OMP_LAST);
 	return NULL;
 }
 
@@ -506,6 +521,7 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_TEXT] = {prof_store_take_part, NULL},
 	[PROF_TABLE_TRACED_LAST] = {take_traced_last, NULL},
 	[PROF_TABLE_TRACED_MPI] = {take_traced_mpi, NULL},
+	[PROF_TABLE_TRACED_OMP] = {take_traced_omp, NULL},
 	[PROF_TABLE_EVENT] = {take_event, prof_store_check_events},
 	[PROF_TABLE_EVENT_SAMPLE] = {prof_store_take_part, NULL},
 	[PROF_TABLE_SOURCE] = {prof_store_take_source, NULL},

@@ -278,6 +278,21 @@ static const struct prof_column traced_mpi_columns[] = {
 	END,
 };
 
+#define OMP(name, value) COUNT(name, struct prof_traced_omp_row, values[value])
+
+static const struct prof_column traced_omp_columns[] = {
+	OMP("regions", PROF_TRACED_OMP_REGIONS),
+	OMP("inside", PROF_TRACED_OMP_INSIDE),
+	OMP("explicit", PROF_TRACED_OMP_EXPLICIT),
+	OMP("implicit", PROF_TRACED_OMP_IMPLICIT),
+	OMP("critical", PROF_TRACED_OMP_CRITICAL),
+	OMP("lock", PROF_TRACED_OMP_LOCK),
+	OMP("taskwait", PROF_TRACED_OMP_TASKWAIT),
+	OMP("tasks", PROF_TRACED_OMP_TASKS),
+	OMP("task", PROF_TRACED_OMP_TASK),
+	END,
+};
+
 static const struct prof_column operation_columns[] = {
 	REFERENCE("sample", struct prof_mpi_operation, sample, PROF_TABLE_SAMPLE),
 	REFERENCE("thread", struct prof_mpi_operation, thread, PROF_TABLE_THREAD),
@@ -496,4 +511,6 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		IN_EXPERIMENT(traced.changes)},
 	[PROF_TABLE_OPERATION] = {"operation", 15, false, operation_columns,
 		ROWS(operations, struct prof_mpi_operation), 0, 0},
+	[PROF_TABLE_TRACED_OMP] = {"traced_omp", 18, true, traced_omp_columns, MADE(traced.omp), 0,
+		IN_EXPERIMENT(traced.changes)},
 };

@@ -26,8 +26,9 @@
  * table `traced_mpi` has a row for each of `traced`, as far as the last one of MPI; a rank that is
  * not known is -1.  Version 15 adds, of what was traced of MPI, the table `operation`; and
  * version 16, of operations that were lost, its row of `info`; and version 17, of clocks that were
- * moved, its row of `info`.  The `quantity` of an `arc_value` is
- * the number of the bit that the value has in the mask of a packed sample.
+ * moved, its row of `info`.  Version 18 adds, of what was traced of OpenMP, the table `traced_omp`,
+ * as far as the last row of `traced` of it.  The `quantity` of an `arc_value` is the number of the
+ * bit that the value has in the mask of a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
@@ -48,7 +49,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 17,             /* the newest */
+	PROF_SCHEMA_VERSION = 18,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -94,6 +95,7 @@ enum prof_schema_table {
 	PROF_TABLE_RANK,
 	PROF_TABLE_TRACED_MPI,
 	PROF_TABLE_OPERATION,
+	PROF_TABLE_TRACED_OMP,
 	PROF_TABLES,
 };
 
@@ -173,6 +175,10 @@ struct prof_traced_mpi_row {
 	int64_t values[PROF_TRACED_VALUES];
 };
 
+struct prof_traced_omp_row {
+	int64_t values[PROF_TRACED_VALUES];
+};
+
 struct prof_old_cpu_row {
 	int64_t cpu; /* -1: not known */
 };
@@ -214,6 +220,7 @@ union prof_row {
 	struct prof_object object;
 	struct prof_traced_row traced; /* of `traced_last` too */
 	struct prof_traced_mpi_row traced_mpi;
+	struct prof_traced_omp_row traced_omp;
 	struct prof_argument argument;
 	struct prof_held held;
 	struct prof_heap_of heap;

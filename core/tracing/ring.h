@@ -28,7 +28,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 6,
+	PROF_RING_VERSION = 7,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -42,7 +42,8 @@ enum prof_family {
 	PROF_FAMILY_SYNC = 2,
 	PROF_FAMILY_CALLS = 4,
 	PROF_FAMILY_MPI = 8,
-	PROF_FAMILIES = 15,
+	PROF_FAMILY_OMP = 16,
+	PROF_FAMILIES = 31,
 };
 
 /* The kinds of records; those of a thread are in the order of their times. */
@@ -64,6 +65,8 @@ enum prof_ring_kind {
 	PROF_RING_OPERATION, /* of MPI, before the record of the call: time of the return, time of
 				the call, time at which it was posted, communicator, bytes,
 				prof_ring_operation_peer(), prof_ring_operation_word(); no node */
+	PROF_RING_OMP, /* of OpenMP, see enum prof_ring_omp: time of the end, time of the begin,
+			  clock units in between that do not count, then what the kind has */
 	PROF_RING_KINDS,
 };
 
@@ -152,6 +155,39 @@ static inline uint64_t prof_ring_operation_word(
 		(uint64_t)kind;
 }
 
+/*
+ * What a record of OpenMP is of: its WHAT.  Behind the three words of all
+ *
+ *	INSIDE   the kernel's id of the thread, clock units that it waited at the region's end, 1 if
+ *	         it has opened the region, else 0, and the place of the region.  Regions nested in
+ *it do not count.  The stack is that of the code that has opened the region, where it ends CREATE
+ *the number of a task, not 0, whose creator's stack is raw TASK     0, and the node of the stack
+ *that has created it; or its number, and no node, if that stack was raw.  Other tasks that were
+ *executed in between do not count others   the place of the region that the thread is in, or 0: a
+ *wait.  Tasks that were executed in between do not count
+ *
+ * The place of a region is the return address of the call that has opened it.
+ */
+enum prof_ring_omp {
+	PROF_RING_OMP_INSIDE =
+		0xf00, /* a thread was in a parallel region: no hook has this number */
+	PROF_RING_OMP_CREATE,
+	PROF_RING_OMP_TASK,     /* a task was executed */
+	PROF_RING_OMP_EXPLICIT, /* a barrier that the program has asked for */
+	PROF_RING_OMP_IMPLICIT, /* one at the end of code that is shared out */
+	PROF_RING_OMP_CRITICAL, /* a critical section */
+	PROF_RING_OMP_LOCK,     /* a lock, an ordered section, or an atomic operation */
+	PROF_RING_OMP_TASKWAIT, /* the end of tasks */
+	PROF_RING_OMP_END,
+};
+
+/* Who the runtime of OpenMP reports to. */
+enum prof_ring_tool {
+	PROF_RING_TOOL_NONE,  /* no runtime has asked for a tool yet */
+	PROF_RING_TOOL_AGENT, /* the agent */
+	PROF_RING_TOOL_OTHER, /* the program, or its user, has a tool */
+};
+
 /* The CPU of a record, as a part of its first word. */
 static inline uint64_t prof_ring_cpu(unsigned cpu)
 {
@@ -200,7 +236,8 @@ struct prof_ring {
 	_Atomic uint64_t pauses;    /* how often gdbprof has had the agent record nothing */
 	/* Sends of MPI that will have no record of their end: there was no room for the request. */
 	_Atomic uint64_t operations_lost;
-	uint64_t padding[3];
+	_Atomic uint64_t tool; /* enum prof_ring_tool */
+	uint64_t padding[2];
 };
 
 #define PROF_RING_HEAD ((size_t)4096)

@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "recording/queue.h"
 #include "tracing/hook.h"
+#include "tracing/openmp_events.h"
 #include "tracing/operations.h"
 #include "tracing/ring_clock.h"
 #include "tracing/stacks.h"
@@ -58,6 +59,7 @@ struct prof_ring_reader {
 	struct prof_stacks *stacks;
 	struct prof_totals totals;
 	struct prof_operations operations;
+	struct prof_openmp_events openmp;
 	uint64_t operations_refused; /* that there was no room for */
 	struct prof_total_messages messages;
 	PROF_ARRAY(struct mark) marks;
@@ -131,7 +133,12 @@ static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 		reader->operations_refused += !prof_operations_add(&reader->operations, stream);
 		return;
 	}
-	prof_totals_add(&reader->totals, stream, find_stack(reader, stream));
+	uint32_t stack = find_stack(reader, stream);
+	if (stream->next.kind == PROF_RING_OMP)
+		prof_openmp_events_add(
+			&reader->openmp, &reader->streams, &reader->totals, stream, stack);
+	else
+		prof_totals_add(&reader->totals, stream, stack);
 	if (stream->next.kind == PROF_RING_MPI)
 		prof_operations_link(&reader->operations, stream->number, stream->next.time,
 			reader->totals.last);
@@ -247,6 +254,7 @@ static void deinit(struct prof_ring_reader *reader)
 	prof_stacks_destroy(reader->stacks);
 	prof_totals_deinit(&reader->totals);
 	prof_operations_deinit(&reader->operations);
+	prof_openmp_events_deinit(&reader->openmp);
 	prof_total_messages_deinit(&reader->messages);
 	prof_yielding_lock_deinit(&reader->lock);
 	pthread_cond_destroy(&reader->wake);

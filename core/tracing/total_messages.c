@@ -75,6 +75,15 @@ static int64_t bounded(uint64_t value)
 	return value <= INT64_MAX / 2 ? (int64_t)value : INT64_MAX / 2;
 }
 
+/* Is VALUE a time? */
+static bool is_time(int value)
+{
+	return value == PROF_TRACED_WAITED || value == PROF_TRACED_INSIDE ||
+		value == PROF_TRACED_MPI_TIME ||
+		(value >= PROF_TRACED_OMP_FIRST && value <= PROF_TRACED_OMP_LAST &&
+			value != PROF_TRACED_OMP_REGIONS && value != PROF_TRACED_OMP_TASKS);
+}
+
 static void fill_values(const struct prof_total_messages *messages, const struct prof_total *total,
 	struct prof_total_message *message)
 {
@@ -82,10 +91,8 @@ static void fill_values(const struct prof_total_messages *messages, const struct
 
 	prof_totals_values(messages->totals, total, values);
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
-		message->values[i] = i == PROF_TRACED_WAITED || i == PROF_TRACED_INSIDE ||
-				i == PROF_TRACED_MPI_TIME
-			? prof_ring_clock_span(messages->clock, values[i])
-			: bounded(values[i]);
+		message->values[i] = is_time(i) ? prof_ring_clock_span(messages->clock, values[i])
+						: bounded(values[i]);
 	message->state = total->kind == PROF_RING_WAIT ? PROF_STATE_LOCK : PROF_STATE_USER;
 	if (total->kind == PROF_RING_ALLOC)
 		return;
@@ -157,6 +164,9 @@ static bool tell_total(struct prof_total_messages *messages, uint32_t number)
 
 	fill_values(messages, total, &data);
 	name_holder(messages, data.holder);
+	/* It may have written nothing itself. */
+	if (total->kind == PROF_RING_OMP)
+		name_holder(messages, message.total.thread);
 	data.is_new = !total->reported;
 	if (data.is_new)
 		data.depth = fill_frames(messages, total, &data.end);

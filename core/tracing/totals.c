@@ -302,13 +302,26 @@ static uint64_t holder_of(const struct prof_stream_record *record)
 	return record->kind == PROF_RING_WAIT ? record->values[2] : 0;
 }
 
+/* What RECORD, of a wait, of MPI or of OpenMP, is told apart by. */
+static uint64_t object_of(const struct prof_stream_record *record)
+{
+	unsigned index = 1;
+
+	if (record->kind == PROF_RING_OMP)
+		index = record->what == PROF_RING_OMP_INSIDE ? 5 : 2;
+	/* The number of a task is nothing that others have. */
+	if (record->kind == PROF_RING_OMP && record->what == PROF_RING_OMP_TASK)
+		return 0;
+	return index < record->count ? record->values[index] : 0;
+}
+
 static bool has_fields(const struct prof_totals *totals, uint32_t number,
 	const struct prof_stream *stream, uint32_t stack)
 {
 	const struct prof_total *total = &totals->list.items[number];
 
 	return total->thread == stream->number && total->stack == stack &&
-		total->what == stream->next.what && total->object == stream->next.values[1] &&
+		total->what == stream->next.what && total->object == object_of(&stream->next) &&
 		total->holder == (int64_t)holder_of(&stream->next);
 }
 
@@ -327,7 +340,7 @@ static bool is_wait(const void *context, uint32_t value)
 
 /*
  * The total of a wait: there is one for each object and holder.  Calls of MPI have one for each
- * rank.
+ * rank, and waits of OpenMP for each region.
  */
 static uint32_t find_wait(
 	struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
@@ -335,14 +348,14 @@ static uint32_t find_wait(
 	const struct prof_stream_record *record = &stream->next;
 	struct wanted wanted = {totals, stream, stack};
 	uint64_t hash = prof_totals_hash(prof_totals_key(stream->number, record->what, stack),
-		record->values[1], holder_of(record));
+		object_of(record), holder_of(record));
 	uint32_t number = prof_map_find(&totals->waits, hash, is_wait, &wanted);
 
 	if (number != PROF_NONE)
 		return number;
 	number = add_total(totals, stream, stack, &totals->waits, hash);
 	if (number != PROF_NONE) {
-		totals->list.items[number].object = record->values[1];
+		totals->list.items[number].object = object_of(record);
 		totals->list.items[number].holder = (int64_t)holder_of(record);
 	}
 	return number;
@@ -396,6 +409,26 @@ static void add_messages(struct prof_total *total, const struct prof_stream_reco
 	total->received += values[6];
 }
 
+static uint64_t add_bounded(uint64_t sum, uint64_t span)
+{
+	return span > UINT64_MAX - sum ? UINT64_MAX : sum + span;
+}
+
+/* Adds a record of OpenMP to TOTAL.  Returns how much of SPAN counts. */
+static uint64_t add_openmp(
+	struct prof_total *total, const struct prof_stream_record *record, uint64_t span)
+{
+	const uint64_t *values = record->values;
+
+	if (record->what != PROF_RING_OMP_INSIDE) {
+		total->events++;
+	} else if (record->count > 4) {
+		total->events += values[4] != 0;
+		total->waited = add_bounded(total->waited, values[3] < span ? values[3] : span);
+	}
+	return span > values[1] ? span - values[1] : 0;
+}
+
 /* Adds a wait or a call, from the time in the first value to the record's. */
 static void add_span(struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
 {
@@ -419,10 +452,12 @@ static void add_span(struct prof_totals *totals, const struct prof_stream *strea
 	struct prof_total *total = &totals->list.items[number];
 	if (record->kind == PROF_RING_MPI)
 		add_messages(total, record);
+	else if (record->kind == PROF_RING_OMP)
+		span = add_openmp(total, record, span);
 	else
 		total->events++;
 	total->last = record->time;
-	total->span = span > UINT64_MAX - total->span ? UINT64_MAX : total->span + span;
+	total->span = add_bounded(total->span, span);
 	if (span > total->longest)
 		total->longest = span;
 	make_dirty(totals, number);
@@ -450,6 +485,7 @@ void prof_totals_add(struct prof_totals *totals, const struct prof_stream *strea
 	case PROF_RING_WAIT:
 	case PROF_RING_CALL:
 	case PROF_RING_MPI:
+	case PROF_RING_OMP:
 		add_span(totals, stream, stack);
 		break;
 	case PROF_RING_RAW:
@@ -487,37 +523,6 @@ void prof_totals_compare_peaks(struct prof_totals *totals)
 		if (!total->unused && total->kind == PROF_RING_ALLOC &&
 			prof_totals_peak(totals, total) != total->reported_peak)
 			make_dirty(totals, (uint32_t)i);
-	}
-}
-
-void prof_totals_values(const struct prof_totals *totals, const struct prof_total *total,
-	uint64_t values[PROF_TRACED_VALUES])
-{
-	memset(values, 0, PROF_TRACED_VALUES * sizeof *values);
-	switch ((enum prof_ring_kind)total->kind) {
-	case PROF_RING_WAIT:
-		values[PROF_TRACED_DELAYS] = total->events;
-		values[PROF_TRACED_WAITED] = total->span;
-		break;
-	case PROF_RING_CALL:
-		values[PROF_TRACED_CALLS] = total->events;
-		values[PROF_TRACED_INSIDE] = total->span;
-		break;
-	case PROF_RING_MPI:
-		values[PROF_TRACED_MPI_TIME] = total->span;
-		values[PROF_TRACED_MPI_SENDS] = total->sends;
-		values[PROF_TRACED_MPI_SENT] = total->sent;
-		values[PROF_TRACED_MPI_RECEIVES] = total->receives;
-		values[PROF_TRACED_MPI_RECEIVED] = total->received;
-		values[PROF_TRACED_MPI_OTHER] = total->events;
-		break;
-	default:
-		values[PROF_TRACED_ALLOCATIONS] = total->allocations;
-		values[PROF_TRACED_BYTES] = total->bytes;
-		values[PROF_TRACED_LEAKS] = total->blocks;
-		values[PROF_TRACED_LEAKED] = total->left;
-		values[PROF_TRACED_PEAK] = prof_totals_peak(totals, total);
-		values[PROF_TRACED_TEMPORARY] = total->temporary;
 	}
 }
 

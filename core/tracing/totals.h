@@ -27,9 +27,9 @@ struct prof_total {
 	uint32_t thread; /* its stream's number */
 	uint32_t stack;  /* see tracing/stacks.h */
 	uint16_t what;   /* the hook that was called */
-	uint8_t kind;    /* enum prof_ring_kind: ALLOC for all of the heap, WAIT, CALL or MPI */
-	bool dirty;      /* it is in the list of those that changed and were not reported */
-	bool moved;      /* it is in the list of those whose blocks have changed since the mark */
+	uint8_t kind; /* enum prof_ring_kind: ALLOC for all of the heap, WAIT, CALL, MPI or OMP */
+	bool dirty;   /* it is in the list of those that changed and were not reported */
+	bool moved;   /* it is in the list of those whose blocks have changed since the mark */
 	bool reported;
 	bool unused;          /* there is no total of this number */
 	uint16_t cpu;         /* of its first event: its number plus 1; 0: not known */
@@ -49,9 +49,11 @@ struct prof_total {
 							   those without a message */
 			uint32_t arguments; /* the first of them among those of all totals */
 			uint8_t argument_count;
-			uint64_t object; /* address, or prof_ring_mpi_peers(); 0: none */
+			uint64_t object; /* address, of OpenMP the place of a region, or
+					    prof_ring_mpi_peers(); 0: none */
 			int64_t holder;  /* the kernel's id of the thread; 0: not known */
 			uint64_t sends, sent, receives, received; /* messages and their bytes */
+			uint64_t waited; /* at the end of a region of OpenMP */
 		};
 	};
 };

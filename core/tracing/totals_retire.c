@@ -62,7 +62,8 @@ static void let_go(struct prof_totals *totals, uint32_t number)
 	uint32_t *arguments = NULL;
 
 	if (total->slice == totals->slices &&
-		(total->kind == PROF_RING_WAIT || total->kind == PROF_RING_MPI))
+		(total->kind == PROF_RING_WAIT || total->kind == PROF_RING_MPI ||
+			total->kind == PROF_RING_OMP))
 		prof_map_remove(&totals->waits,
 			prof_totals_hash(key, total->object, (uint64_t)total->holder), number);
 	else if (total->slice == totals->slices)

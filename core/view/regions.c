@@ -12,8 +12,21 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { REGION, FILE_NAME, LINE, THREADS, INSTANCES, WORK, WAIT, WAIT_PERCENT, IMBALANCE, WIDTH };
+enum {
+	REGION,
+	FILE_NAME,
+	LINE,
+	THREADS,
+	INSTANCES,
+	WORK,
+	WAIT,
+	WAIT_PERCENT,
+	IMBALANCE,
+	TIMES, /* the first of the times of enum prof_region_time */
+	WIDTH = TIMES + PROF_REGION_TIMES
+};
 
 static const char *const columns[WIDTH] = {
 	[REGION] = "region",
@@ -25,6 +38,12 @@ static const char *const columns[WIDTH] = {
 	[WAIT] = "omp_wait",
 	[WAIT_PERCENT] = "omp_wait_percent",
 	[IMBALANCE] = "imbalance_percent",
+	[TIMES + PROF_REGION_INSIDE] = "inside",
+	[TIMES + PROF_REGION_EXPLICIT] = "explicit_barrier",
+	[TIMES + PROF_REGION_IMPLICIT] = "implicit_barrier",
+	[TIMES + PROF_REGION_CRITICAL] = "critical_wait",
+	[TIMES + PROF_REGION_LOCK] = "lock_wait",
+	[TIMES + PROF_REGION_TASKWAIT] = "task_wait",
 };
 
 static const char *name_of(const struct prof_experiment *experiment, uint32_t region)
@@ -66,6 +85,8 @@ static struct prof_error *print_data(const struct prof_sheet *sheet,
 		row[WAIT] = prof_cell_value_in(sum->wait, PROF_NS_PER_SECOND);
 		row[WAIT_PERCENT] = prof_cell_real(wait_share(sum));
 		row[IMBALANCE] = prof_cell_real(prof_region_imbalance(sum));
+		for (int j = 0; j < PROF_REGION_TIMES && sum->traced; j++)
+			row[TIMES + j] = prof_cell_value_in(sum->times[j], PROF_NS_PER_SECOND);
 	}
 	return prof_print_table("regions", sheet, &table, choice->format, text);
 }
@@ -95,6 +116,28 @@ static void add_count(struct prof_grid *grid, uint64_t count)
 	prof_grid_cell(grid, buffer);
 }
 
+/* Adds the times of SUM, or nothing where it was not traced. */
+static void add_times(struct prof_grid *grid, const struct prof_region_sum *sum)
+{
+	for (int i = 0; i < PROF_REGION_TIMES; i++) {
+		if (sum->traced)
+			add_time(grid, sum->times[i]);
+		else
+			prof_grid_cell(grid, "");
+	}
+}
+
+/* Was any of the first COUNT of SUMS traced? */
+static bool is_traced(const struct prof_region_sums *sums, size_t count)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++)
+		any |= sums->items.items[i].traced;
+	return any;
+}
+
+/* The times are the columns before the last. */
 static void print_text(const struct prof_experiment *experiment,
 	const struct prof_region_sums *sums, size_t count, struct prof_text *text)
 {
@@ -105,10 +148,24 @@ static void print_text(const struct prof_experiment *experiment,
 		{{NULL, "Imbalance", "%"}, true},
 		{{NULL, NULL, "Threads"}, true},
 		{{NULL, NULL, "Instances"}, true},
+		{{NULL, "Inside", "sec."}, true},
+		{{"Explicit", "barrier", "sec."}, true},
+		{{"Implicit", "barrier", "sec."}, true},
+		{{"Critical", "section", "sec."}, true},
+		{{NULL, "Lock", "sec."}, true},
+		{{"Wait for", "tasks", "sec."}, true},
 		{{NULL, NULL, "Region"}, false},
 	};
-	AUTO_GRID struct prof_grid grid = {.columns = heads, .width = PROF_COUNT(heads)};
+	struct prof_grid_column shown[PROF_COUNT(heads)];
+	size_t width = PROF_COUNT(heads);
+	bool traced = is_traced(sums, count);
 
+	memcpy(shown, heads, sizeof heads);
+	if (!traced) {
+		width -= PROF_REGION_TIMES;
+		shown[width - 1] = heads[PROF_COUNT(heads) - 1];
+	}
+	AUTO_GRID struct prof_grid grid = {.columns = shown, .width = width};
 	for (size_t i = 0; i < count; i++) {
 		const struct prof_region_sum *sum = &sums->items.items[i];
 		add_time(&grid, sum->work);
@@ -117,6 +174,8 @@ static void print_text(const struct prof_experiment *experiment,
 		add_percent(&grid, prof_region_imbalance(sum));
 		add_count(&grid, sum->threads);
 		add_count(&grid, sum->instances);
+		if (traced)
+			add_times(&grid, sum);
 		prof_grid_name(&grid, "", name_of(experiment, sum->region), "");
 	}
 	prof_grid_print(&grid, text);
@@ -151,7 +210,9 @@ const struct prof_view prof_view_regions = {
 		"Work and wait are the metrics omp-work and omp-wait of all threads inside the region; the percentage is the share of wait.  "
 		"The imbalance is how far the work of the thread with most of it is above the mean of the threads, in percent of the mean.  "
 		"The region with the longest time comes first.  "
-		"Instances, how often the region was opened, are known where calls of the runtime were counted: "
+		"With prof-start --omp, the instances, how often the region was opened, are exact, and so are the time of all threads inside the region and what they waited for in it; "
+		"the imbalance is then that of the time without these waits.  "
+		"Without it, instances are known where calls of the runtime were counted: "
 		"prof-start --count=GOMP_parallel with gcc, --count=__kmpc_fork_call with clang.",
 	.options = &prof_rows_options,
 	.print = print_view,

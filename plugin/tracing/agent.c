@@ -394,6 +394,13 @@ bool agent_has_mpi(const struct agent *agent)
 	return false;
 }
 
+enum prof_ring_tool agent_tool(const struct agent *agent)
+{
+	uint64_t tool = agent->ring ? atomic_load(&agent->ring->tool) : 0;
+
+	return tool <= PROF_RING_TOOL_OTHER ? (enum prof_ring_tool)tool : PROF_RING_TOOL_NONE;
+}
+
 size_t agent_patches(const struct agent *agent, size_t *objects)
 {
 	return patches_count(agent->patches, objects);

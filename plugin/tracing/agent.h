@@ -90,6 +90,9 @@ void agent_mpi(const struct agent *agent, uint64_t *bytes, uint64_t *dropped);
 /* Has the agent found an MPI library in the process? */
 bool agent_has_mpi(const struct agent *agent);
 
+/* Who the runtime of OpenMP in the process reports to. */
+enum prof_ring_tool agent_tool(const struct agent *agent);
+
 /* Adds how the events were taken, in sentences. */
 void agent_say(struct agent *agent, struct prof_text *text);
 

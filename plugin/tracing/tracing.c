@@ -98,6 +98,20 @@ static void note_mpi(const struct traced_process *traced)
 			"No call of MPI was traced, because the program has loaded no shared library of MPI.  Record the program that calls MPI, not one that starts it.");
 }
 
+/* Notes why nothing of OpenMP was traced in TRACED, which ends, if that was asked for. */
+static void note_openmp(const struct traced_process *traced)
+{
+	if (!(tracing.wanted.families & PROF_FAMILY_OMP) || !traced->agent ||
+		!agent_has_ring(traced->agent))
+		return;
+	if (agent_tool(traced->agent) == PROF_RING_TOOL_NONE)
+		notes_add(
+			"Nothing of OpenMP was traced, because no runtime of OpenMP has asked the agent to trace it.  libomp, which clang uses, asks once, when it begins, unless the program has a tool of its own; libgomp, which gcc uses, never asks.  Views show OpenMP by samples.");
+	else if (agent_tool(traced->agent) == PROF_RING_TOOL_OTHER)
+		notes_add(
+			"Nothing of OpenMP was traced, because a library of the program has an OpenMP tool, or OMP_TOOL_LIBRARIES names one.  Views show OpenMP by samples.");
+}
+
 /* The agent of the selected inferior has reached a stage. */
 static void reach_stage(const struct trap *reached)
 {
@@ -331,6 +345,7 @@ static void end(void)
 	loading_end();
 	for (size_t i = 0; traced_processes_at(i); i++) {
 		note_mpi(traced_processes_at(i));
+		note_openmp(traced_processes_at(i));
 		retire_if_still(traced_processes_at(i));
 	}
 	traced_processes_end();
@@ -435,6 +450,7 @@ static void gone(pid_t process, const struct event *event)
 		if (traced->refusal)
 			notes_add(traced->refusal);
 		note_mpi(traced);
+		note_openmp(traced);
 		traced_processes_remove(traced);
 	}
 	if (goes_on())

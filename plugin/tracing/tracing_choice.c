@@ -28,6 +28,12 @@ static const struct prof_option rows[] = {
 			"Trace the program's calls of MPI functions, and the point-to-point messages that they send and receive, inside the program.  "
 			"The program must be linked with Open MPI, or with MPICH or a library of its family.  "
 			"Under mpirun, each rank has a GDB of its own.  See prof-messages."},
+	{.name = "omp",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct tracing_choice, omp),
+		.describe =
+			"Trace each parallel region of OpenMP, the waits of its threads, and its tasks, inside the program.  "
+			"The program must use libomp, as programs built by clang do, and start after this command.  See prof-regions."},
 	{.name = NULL},
 };
 
@@ -57,6 +63,8 @@ struct prof_error *tracing_choice_read(void *own)
 		request->families |= PROF_FAMILY_SYNC;
 	if (choice->mpi)
 		request->families |= PROF_FAMILY_MPI;
+	if (choice->omp)
+		request->families |= PROF_FAMILY_OMP;
 	if (!error && choice->sync)
 		error = amount_read_waits(choice->sync, &request->calibrate, &request->threshold);
 	if (!error && choice->mpi)

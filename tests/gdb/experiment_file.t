@@ -8,8 +8,8 @@ import sqlite3
 import sys
 import tempfile
 
-from mpi import build, job
-from session import lacking, ok, plan, skip
+from openmp import build
+from session import Gdb, ok, plan, skip
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 PAGE = os.path.join(TOP, "doc/reference/experiment-file.md")
@@ -24,15 +24,15 @@ plan(3)
 with open(PAGE) as page:
     text = page.read()
 described = {words(sql) for sql in re.findall(r"CREATE TABLE [^;]*", text.partition("<!-- schema -->")[2])}
-# A file has the tables of its version: that of a rank with messages is the newest, and has all.
-why = lacking("mpicc.mpich", "mpirun.mpich")
-if why:
-    skip(3, "the schema of a file", why)
-    sys.exit()
+# A file has the tables of its version: that of traced OpenMP is the newest, and has all.
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
-    out = sum(job("mpich", build("mpich", "pair.c"), "prof-start --mpi --engine=none --output=%r.prof", "run", "prof-stop"), [])
-    file = sqlite3.connect("0.prof")
+    made, why = build("triangle", "clang", place)
+    if not made:
+        skip(3, "the schema of a file", why)
+        sys.exit()
+    out = Gdb(made, ["1", "2"]).run("prof-start --omp --engine=none --output=x.prof", "run", "prof-stop")
+    file = sqlite3.connect("x.prof")
     real = {words(sql) for sql, in file.execute("SELECT sql FROM sqlite_master WHERE type = 'table'")}
     application, = file.execute("PRAGMA application_id").fetchone()
     version, = file.execute("PRAGMA user_version").fetchone()

@@ -58,8 +58,8 @@ def exported(library):
 
 ok(exported(PLUGIN) == ["PyInit__prof"], "the plugin exports PyInit__prof and nothing else",
    "\n".join(exported(PLUGIN)))
-ok(exported(AGENT) == ["prof_agent", "prof_agent_begin", "prof_agent_stage"],
-   "the agent exports what it and gdbprof meet at", "\n".join(exported(AGENT)))
+ok(exported(AGENT) == ["ompt_start_tool", "prof_agent", "prof_agent_begin", "prof_agent_stage"],
+   "the agent exports what it and gdbprof meet at, and what OpenMP looks for", "\n".join(exported(AGENT)))
 needed = re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", "-W", AGENT))
 # Before glibc 2.34 it has parts of its own.
 ok(set(needed) - {"libdl.so.2", "libpthread.so.0"} == {"libc.so.6"}, "the agent needs the C library only", "\n".join(needed))

@@ -41,6 +41,7 @@ static const struct {
 	{PROF_TABLE_RANK, "ranks"},
 	{PROF_TABLE_TRACED_MPI, "samples"},
 	{PROF_TABLE_OPERATION, "operations"},
+	{PROF_TABLE_TRACED_OMP, "samples"},
 };
 
 /* Tables whose rows are told in other ways, or that only the file has. */
@@ -84,6 +85,15 @@ static const struct {
 	{PROF_TABLE_TRACED_MPI, "receives", "mpi_receives"},
 	{PROF_TABLE_TRACED_MPI, "received", "mpi_received"},
 	{PROF_TABLE_TRACED_MPI, "other", "mpi_other"},
+	{PROF_TABLE_TRACED_OMP, "regions", "omp_regions"},
+	{PROF_TABLE_TRACED_OMP, "inside", "omp_inside"},
+	{PROF_TABLE_TRACED_OMP, "explicit", "omp_explicit"},
+	{PROF_TABLE_TRACED_OMP, "implicit", "omp_implicit"},
+	{PROF_TABLE_TRACED_OMP, "critical", "omp_critical"},
+	{PROF_TABLE_TRACED_OMP, "lock", "omp_lock"},
+	{PROF_TABLE_TRACED_OMP, "taskwait", "omp_taskwait"},
+	{PROF_TABLE_TRACED_OMP, "tasks", "omp_tasks"},
+	{PROF_TABLE_TRACED_OMP, "task", "omp_task"},
 	{PROF_TABLE_HELD, "traced", "stack"},
 	{PROF_TABLE_HEAP_CLASS, "heap", NULL},
 	{PROF_TABLE_HEAP_CLASS, "class", NULL},
@@ -156,7 +166,16 @@ START_TEST(every_column_has_a_key)
 		[PROF_TRACED_MPI_SENT] = 1,
 		[PROF_TRACED_MPI_RECEIVES] = 1,
 		[PROF_TRACED_MPI_RECEIVED] = 1,
-		[PROF_TRACED_MPI_OTHER] = 1};
+		[PROF_TRACED_MPI_OTHER] = 1,
+		[PROF_TRACED_OMP_REGIONS] = 1,
+		[PROF_TRACED_OMP_INSIDE] = 1,
+		[PROF_TRACED_OMP_EXPLICIT] = 1,
+		[PROF_TRACED_OMP_IMPLICIT] = 1,
+		[PROF_TRACED_OMP_CRITICAL] = 1,
+		[PROF_TRACED_OMP_LOCK] = 1,
+		[PROF_TRACED_OMP_TASKWAIT] = 1,
+		[PROF_TRACED_OMP_TASKS] = 1,
+		[PROF_TRACED_OMP_TASK] = 1};
 	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(8, 300);
 	const struct prof_rank_request rank = {1, 2, "MPICH", "", "a", "k", 5, 6};
 

@@ -36,14 +36,15 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 		"There is no metric \"cup\"; there are: samples, cpu, wall, wallclock, user, "
 		"system, runqueue, lock, fault, text-fault, data-fault, other, allocs, bytes, "
 		"leaks, leaked, peak, temporary, sync-events, sync-wait, calls, inside, mpi-time, "
-		"mpi-sends, mpi-sent, mpi-receives, mpi-received, mpi-other.");
+		"mpi-sends, mpi-sent, mpi-receives, mpi-received, mpi-other, omp-regions, omp-inside, "
+		"omp-explicit, omp-implicit, omp-critical, omp-lock, omp-taskwait, omp-tasks, omp-task.");
 	ck_assert_str_eq(found.name, "");
 	prof_error_destroy(error);
 }
 END_TEST
 
 /* Bits between the values of two samples: those of one path are two samples apart. */
-enum { APART = 16 };
+enum { APART = 13 };
 
 /* An experiment of the stacks `a` and `a a`, two samples on each, of 1, 2, 4 ... per quantity. */
 static struct prof_experiment *experiment_of_two_paths(void)
@@ -92,7 +93,9 @@ START_TEST(adds_up_the_quantities_of_a_metric_by_path)
 	expect(experiment, "cpu", 2 + 4);
 	expect(experiment, "allocs", 1 << PROF_QUANTITY_TRACED);
 	expect(experiment, "inside", 1 << (PROF_QUANTITY_TRACED + PROF_TRACED_INSIDE));
-	expect(experiment, "mpi-other", (prof_value)1 << (PROF_QUANTITIES - 1));
+	expect(experiment, "mpi-other",
+		(prof_value)1 << (PROF_QUANTITY_TRACED + PROF_TRACED_MPI_OTHER));
+	expect(experiment, "omp-task", (prof_value)1 << (PROF_QUANTITIES - 1));
 	expect(experiment, "runqueue", 8);
 	expect(experiment, "lock", 16);
 	expect(experiment, "data-fault", 32);

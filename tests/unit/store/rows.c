@@ -436,6 +436,30 @@ static struct prof_experiment *make_mpi(void)
 	return experiment;
 }
 
+START_TEST(openmp_is_saved)
+{
+	const int64_t values[PROF_TRACED_VALUES] = {[PROF_TRACED_CALLS] = 2,
+		[PROF_TRACED_MPI_TIME] = 1,
+		[PROF_TRACED_OMP_REGIONS] = 3,
+		[PROF_TRACED_OMP_INSIDE] = INT64_MAX,
+		[PROF_TRACED_OMP_TASK] = 7};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_mpi();
+	AUTO_EXPERIMENT struct prof_experiment *loaded;
+	struct prof_traced_rows_place place = {0};
+
+	enter_scratch();
+	prof_experiment_traced_values(experiment, 5, values, 9);
+	ck_assert_ok(prof_store_save("x", experiment, NULL));
+	ck_assert_ok(prof_store_load("x", NULL, &loaded));
+	assert_same(experiment, loaded);
+	ck_assert_uint_eq(loaded->traced.omp, 6);
+	const struct prof_traced_row *row = prof_traced_rows_get(&loaded->traced, &place, 5);
+	ck_assert_mem_eq(row->values, values, sizeof values);
+	tamper("x", "UPDATE traced_omp SET task = -1");
+	assert_refused("x", PROF_ERROR_DAMAGED, "table \"traced_omp");
+}
+END_TEST
+
 START_TEST(calls_of_mpi_are_saved)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = make_mpi();
@@ -469,7 +493,7 @@ START_TEST(calls_of_mpi_that_can_not_be_are_refused)
 END_TEST
 
 RUN_TESTS("store rows", costs_of_calls_are_saved_and_added_up, calls_of_mpi_are_saved,
-	calls_of_mpi_that_can_not_be_are_refused, ranks_are_saved,
+	openmp_is_saved, calls_of_mpi_that_can_not_be_are_refused, ranks_are_saved,
 	ranks_that_can_not_be_are_refused, costs_of_calls_that_can_not_be_are_refused,
 	table_on_the_root_of_another_is_refused, rows_that_refer_to_nothing_are_refused,
 	accesses_that_can_not_be_are_refused, types_that_the_schema_forbids_are_refused,

@@ -191,6 +191,11 @@ static const struct {
 	 "kind INTEGER NOT NULL, comm INTEGER NOT NULL, bytes INTEGER NOT NULL, "
 	 "posted INTEGER NOT NULL, begin INTEGER NOT NULL, end INTEGER NOT NULL) STRICT",
 		13, 15},
+	{"CREATE TABLE traced_omp (id INTEGER PRIMARY KEY, regions INTEGER NOT NULL, "
+	 "inside INTEGER NOT NULL, explicit INTEGER NOT NULL, implicit INTEGER NOT NULL, "
+	 "critical INTEGER NOT NULL, lock INTEGER NOT NULL, taskwait INTEGER NOT NULL, "
+	 "tasks INTEGER NOT NULL, task INTEGER NOT NULL) STRICT",
+		10, 18},
 };
 
 START_TEST(tables_are_made_as_ever)

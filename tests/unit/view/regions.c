@@ -30,8 +30,9 @@ START_TEST(lists_regions)
 
 	check_text(show("regions", experiment, &choice),
 		"region,file,line,threads,instances,omp_work,omp_wait,omp_wait_percent,"
-		"imbalance_percent\n"
-		"main (parallel at main.c:5),main.c,5,2,,0.04,0.02,33.333333333333336,50\n");
+		"imbalance_percent,inside,explicit_barrier,implicit_barrier,critical_wait,lock_wait,"
+		"task_wait\n"
+		"main (parallel at main.c:5),main.c,5,2,,0.04,0.02,33.333333333333336,50,,,,,,\n");
 }
 END_TEST
 
@@ -48,6 +49,51 @@ START_TEST(text_has_a_row_each)
 }
 END_TEST
 
+/* The same, and a region that was traced: it was opened twice, and a thread has waited. */
+static struct prof_experiment *make_traced(void)
+{
+	static const int64_t values[PROF_TRACED_VALUES] = {[PROF_TRACED_OMP_REGIONS] = 2,
+		[PROF_TRACED_OMP_INSIDE] = 90 * MS,
+		[PROF_TRACED_OMP_IMPLICIT] = 30 * MS};
+	AUTO_EXPERIMENT struct prof_experiment *met;
+	struct prof_experiment *made;
+
+	ck_assert_ok(prof_experiment_create(&met));
+	add_timed(met, 0, 30 * MS, 30 * MS, PROF_STATE_USER,
+		"main@5;GOMP_parallel;main._omp_fn.0;burn");
+	add_timed(met, 1, 10 * MS, 0, PROF_STATE_USER, "main@9;__kmpc_fork_call;__kmp_join_call");
+	const struct prof_traced_row row = {.sample = 1, .object = PROF_NONE, .holder = PROF_NONE};
+	ck_assert_ok(prof_experiment_traced(met, &row));
+	prof_experiment_traced_values(met, 0, values, 0);
+	ck_assert_ok(prof_user_stacks_create(met, PROF_STACKS_USER, NULL, &made));
+	return made;
+}
+
+START_TEST(traced_regions_have_instances_and_waits)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_traced();
+	AUTO_FREE char *text = show("regions", experiment, &choice);
+
+	ck_assert_msg(strstr(text, "main (parallel at main.c:9),main.c,9,1,2,0,0,"), "%s", text);
+	ck_assert_msg(
+		strstr(text, ",0,0.09,0,0.03,0,0,0\nmain (parallel at main.c:5),"), "%s", text);
+}
+END_TEST
+
+START_TEST(text_has_waits_where_any_were_traced)
+{
+	struct prof_choice choice = {0};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_traced();
+	AUTO_FREE char *text = show("regions", experiment, &choice);
+
+	ck_assert_msg(strstr(text, "   0.090     0.000     0.030     0.000  0.000     0.000  main"),
+		"%s", text);
+	ck_assert_msg(
+		strstr(text, "        1                                           "), "%s", text);
+}
+END_TEST
+
 START_TEST(text_says_that_there_are_none)
 {
 	struct prof_choice choice = {0};
@@ -58,4 +104,5 @@ START_TEST(text_says_that_there_are_none)
 }
 END_TEST
 
-RUN_TESTS("regions", lists_regions, text_has_a_row_each, text_says_that_there_are_none)
+RUN_TESTS("regions", lists_regions, text_has_a_row_each, traced_regions_have_instances_and_waits,
+	text_has_waits_where_any_were_traced, text_says_that_there_are_none)

@@ -51,6 +51,8 @@ START_TEST(options_choose_families)
 	ck_assert_uint_eq(
 		read_choice((struct tracing_choice){.mpi = true}).families, PROF_FAMILY_MPI);
 	ck_assert_uint_eq(
+		read_choice((struct tracing_choice){.omp = true}).families, PROF_FAMILY_OMP);
+	ck_assert_uint_eq(
 		read_choice((struct tracing_choice){.heap = true, .sync = "", .mpi = true})
 			.families,
 		PROF_FAMILY_HEAP | PROF_FAMILY_SYNC | PROF_FAMILY_MPI);
