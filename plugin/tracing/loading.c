@@ -59,11 +59,7 @@ static void reach(const struct trap *trap)
 	loading.visits--;
 	if (loading.tell(!loading.visits))
 		loading.visits = 0;
-	/*
-	 * GDB before 12 cannot take a breakpoint out of a program that runs: the trap stays until
-	 * the program has stopped for the next library.
-	 */
-	if (loading.visits || loading.posted || host_version() < 12)
+	if (loading.visits || loading.posted)
 		return;
 	struct prof_error *error = host_post(&clear_method);
 	loading.posted = !error;
@@ -74,6 +70,13 @@ struct prof_error *loading_await(uint64_t address, bool (*tell)(bool last))
 {
 	char location[sizeof loading.location];
 
+	/*
+	 * GDB before 12 cannot take a breakpoint out of a program that runs.  Threads come to one
+	 * there when they end, too, for the library that unwinds their stacks, and such a GDB loses
+	 * the program if that ends meanwhile.
+	 */
+	if (host_version() < 12)
+		return NULL;
 	snprintf(location, sizeof location, "*0x%" PRIx64, address);
 	loading.tell = tell;
 	loading.visits = VISITS;

@@ -15,7 +15,8 @@
 
 /*
  * Has TELL called, in an event of GDB, whenever the selected process calls the function at ADDRESS
- * with a first argument of 0, until TELL returns true; LAST: it is not called again.
+ * with a first argument of 0, until TELL returns true; LAST: it is not called again.  GDB before 12
+ * never has it called.
  */
 struct prof_error *loading_await(uint64_t address, bool (*tell)(bool last)) PROF_MUST_CHECK;
 

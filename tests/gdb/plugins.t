@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, gdb_version, ok, plan, rows, skip_all
 
 TIMES = 30
 
@@ -93,6 +93,8 @@ def all_named(counts, calls):
     return sum(count for name, count in counts.items() if name != "take" and not name.startswith(("__GI_", "_dl"))) == calls
 
 
+if gdb_version() < 12:
+    skip_all("GDB before 12 cannot take a breakpoint out of a program that runs")
 plan(4 * 3 + 2)
 folder = tempfile.mkdtemp(prefix="gdbprof-plugins-")
 os.chdir(folder)
