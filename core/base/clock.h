@@ -33,6 +33,14 @@ static inline int64_t prof_clock(void)
 	return prof_clock_ns(now);
 }
 
+/* ns between two timer interrupts of the kernel. */
+static inline int64_t prof_clock_tick(void)
+{
+	struct timespec period;
+
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &period) ? 10000000 : prof_clock_ns(period);
+}
+
 /* ns of CPU time that the calling thread has used. */
 static inline int64_t prof_clock_used(void)
 {

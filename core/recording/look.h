@@ -56,7 +56,7 @@ struct prof_figures {
 	int64_t running;  /* ns that threads were on a CPU, added up */
 	int64_t delayed;  /* ns that threads waited for a CPU, added up */
 	int64_t blocked;  /* ns on a CPU of threads that could not be met */
-	int64_t bursts;   /* ns on a CPU in short runs, see sampling/bursts.h */
+	int64_t bursts;   /* ns in short runs without a timer, see sampling/bursts.h */
 	int64_t looking;  /* ns of CPU time that looking at threads took */
 	uint64_t stride;  /* sleeping threads are looked at in one of so many rounds now */
 	uint64_t unread;  /* threads that are not watched, for want of descriptors, at the most */

@@ -25,9 +25,6 @@ static const double NEARLY = 0.95;
 /* Percent of the time that threads wait for a CPU: the sampling itself causes less than this. */
 static const double CROWDED = 20;
 
-/* Percent of the CPU time: a smaller part in bursts makes an error of two points at most. */
-static const double BURSTY = 20;
-
 bool prof_recording_sampled(const struct prof_recording *recording)
 {
 	return recording->rate_asked > 0;
@@ -185,7 +182,7 @@ static void print_bursts(const struct prof_recording *recording, struct prof_tex
 	double periods = recording->rate_asked * (double)recording->running / PROF_NS_PER_SECOND;
 
 	/* Of less than a period there is hardly a sample, whose share could be off. */
-	if (share > BURSTY && periods >= 1)
+	if (share > PROF_BURSTY && periods >= 1)
 		prof_text_print(text,
 			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: the shares of\n"
 			"such short work, and of the waits around it, may be off by 10 percentage points or more.\n",

@@ -5,22 +5,39 @@
 
 void prof_bursts_restart(struct prof_bursts *bursts, const struct prof_schedstat *schedstat)
 {
-	*bursts = (struct prof_bursts){schedstat->run, schedstat->slices};
+	bursts->run = schedstat->run;
+	bursts->slices = schedstat->slices;
+	bursts->counted = bursts->stops;
 }
 
-int64_t prof_bursts_count(struct prof_bursts *bursts, const struct prof_schedstat *schedstat)
+void prof_bursts_go_on(struct prof_bursts *bursts)
 {
+	bursts->stops++;
+}
+
+struct prof_runs prof_bursts_count(
+	struct prof_bursts *bursts, const struct prof_schedstat *schedstat)
+{
+	const struct prof_runs none = {0};
 	int64_t run = schedstat->run - bursts->run;
 	uint64_t slices = schedstat->slices - bursts->slices;
 
 	/* Another thread may have the id now. */
 	if (run < 0 || schedstat->slices < bursts->slices) {
 		prof_bursts_restart(bursts, schedstat);
-		return 0;
+		return none;
 	}
+	uint64_t stops = bursts->stops - bursts->counted;
+	slices = slices > stops ? slices - stops : 0;
 	/* If one run lasts longer than that, only its CPU time may have changed. */
-	if (!run || (!slices && run < PROF_BURST))
-		return 0;
+	if (!run || (!slices && run < PROF_SHORT))
+		return none;
 	prof_bursts_restart(bursts, schedstat);
-	return slices && (uint64_t)run / slices < PROF_BURST ? run : 0;
+	int64_t average = slices ? run / (int64_t)slices : INT64_MAX;
+	return (struct prof_runs){
+		.cpu = run,
+		.bursts = average < PROF_BURST ? run : 0,
+		.brief = average < PROF_SHORT ? run : 0,
+		.count = slices,
+	};
 }

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/perf_clock.h"
 
-#include "base/time_unit.h"
-
-#include <time.h>
+#include "base/clock.h"
 
 /* ns: less CPU time than the first shows nothing, and figures older than the second little. */
 static const double LEAST = 1e7, RECENT = PROF_NS_PER_SECOND;
-
-/* ns between two timer interrupts. */
-static int64_t tick(void)
-{
-	struct timespec period;
-
-	return clock_getres(CLOCK_MONOTONIC_COARSE, &period) ? 10000000 : period.tv_nsec;
-}
 
 int64_t prof_perf_clock_at(
 	const struct prof_perf_clock *clock, const struct prof_perf_drift *drift, int64_t count)
@@ -46,7 +36,7 @@ void prof_perf_clock_bound(struct prof_perf_clock *clock, const struct prof_perf
 	int64_t run, int64_t count)
 {
 	int64_t now = prof_perf_clock_at(clock, drift, count);
-	int64_t most = run + tick();
+	int64_t most = run + prof_clock_tick();
 
 	if (now < run)
 		clock->run += run - now;

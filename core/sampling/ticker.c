@@ -64,7 +64,7 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	if (ticker->masked && ticker->watchdog)
 		watch->masked = PROF_MASK_GUESS_LOOKS;
 	prof_mask_guess_begin(watch);
-	watch->timer.used = ticker->options.timers;
+	watch->timer.used = ticker->options.timers && !ticker->options.short_work;
 	watch->of_cpus = ticker->cpus;
 	if (!ticker->held)
 		prof_watch_newborn(watch);
@@ -192,7 +192,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	bool sleeps_on = watch->asleep && schedstat.slices == watch->slices;
 	int64_t busy = busy_between(&watch->seen, &schedstat);
 	prof_unseen_look(&ticker->unseen, watch, &schedstat);
-	builder->figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
+	prof_ticker_count_runs(ticker, watch, &schedstat);
 	prof_turns_look(watch);
 	watch->held = false;
 	if (sleeps_on) {
@@ -343,7 +343,7 @@ static int64_t pass_over(struct prof_ticker *ticker, int64_t begin, int64_t now,
 	const struct prof_ticker_options *by = &ticker->options;
 	int64_t missed = (now - begin) / period;
 
-	if (by->wall || !(by->kernel || by->alarms || by->timers))
+	if (by->wall || !(by->kernel || by->alarms || prof_ticker_has_timers(ticker)))
 		return now;
 	ticker->builder.figures.rounds += (uint64_t)missed;
 	return begin + missed * period;

@@ -42,6 +42,7 @@ struct prof_ticker_options {
 	bool cpus;
 	bool alarms;        /* threads are ticked by alarms, as far as they can be */
 	bool timers;        /* likewise by CPU timers, which the engine sets */
+	bool short_work;    /* these are only for threads that need them, see short_work.h */
 	bool kernel_frames; /* its samples have the kernel's frames too */
 	/* With an index: so have the stacks of sleeping threads; borrowed, or NULL. */
 	const struct prof_kallsyms *sleepers;
@@ -143,6 +144,8 @@ struct prof_meeting {
 	uint32_t behind; /* see struct prof_watch: the engine should take these too, before the
 			  * thread goes on; none with PROF_MET_BOTH */
 	bool timed;      /* it is by the thread's CPU timer */
+	bool first;      /* that rang for the first time */
+	bool beats;      /* that rings in step with its work, and is not set any more */
 	/*
 	 * ns of CPU time after which the engine has the thread's CPU timer ring, by RING; 0: not at
 	 * all.

@@ -31,8 +31,13 @@ static void take_over(struct prof_ticker *ticker)
 	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
 	if (leader)
 		prof_alarm_close(&leader->alarm);
-	if (leader)
+	if (leader) {
 		leader->timer = (struct prof_timer){0};
+		leader->short_evidence = (struct prof_short_evidence){0};
+		leader->short_work = (struct prof_short_work){0};
+		leader->beats = false;
+	}
+	ticker->short_work = (struct prof_short_work){0};
 	if (leader && stops && !leader->sent)
 		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
 	/* The samples until then, and the thread's name, belong to the program before. */

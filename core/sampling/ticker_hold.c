@@ -26,7 +26,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 
 	prof_ticker_drain(ticker, watch, &schedstat);
 	prof_ticker_align(ticker, watch, &schedstat, false);
-	ticker->builder.figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
+	prof_ticker_count_runs(ticker, watch, &schedstat);
 	if (watch->gone)
 		prof_look_builder_ended(&ticker->builder, watch);
 	else
@@ -110,8 +110,10 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 	bool known = watch != NULL;
 	if (!watch)
 		watch = prof_ticker_add(ticker, thread);
-	if (watch && note)
+	if (watch && note) {
 		watch->note = note;
+		prof_bursts_go_on(&watch->bursts);
+	}
 	if (!known)
 		prof_ticker_clock(ticker, watch);
 	prof_yielding_lock_release(&ticker->lock);

@@ -182,9 +182,13 @@ bool prof_ticker_meet(
 			.met = first ? PROF_MET_STRAY : identify(watch, info),
 			.note = watch->note,
 			.timed = watch->timer.rang,
+			.first = watch->timer.rang && !watch->timed,
 		};
+		watch->timed |= watch->timer.rang;
 		ret->behind = take_behind(watch, ret->met);
 	}
+	if (watch && ret->met != PROF_MET_NOTHING)
+		prof_bursts_go_on(&watch->bursts);
 	if (watch && ret->met >= PROF_MET_TICK) {
 		watch->met_tick = true;
 		watch->met = schedstat;

@@ -13,6 +13,7 @@
 #include "sampling/perf_clock.h"
 #include "sampling/perf_dump.h"
 #include "sampling/quiet.h"
+#include "sampling/short_work.h"
 #include "sampling/ticker.h"
 #include "sampling/unseen.h"
 #include "sampling/walker.h"
@@ -48,6 +49,7 @@ struct prof_ticker {
 	struct prof_budget budget;
 	struct prof_unseen unseen;
 	struct prof_quiet quiet;
+	struct prof_short_work short_work; /* of all threads */
 	struct prof_leaving leaving;
 };
 
@@ -120,6 +122,14 @@ void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
 /* WATCH is met, and has SCHEDSTAT: fills in when its CPU timer rings again, if it does. */
 void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, struct prof_meeting *meeting);
+
+/* Counts the CPU time of WATCH until SCHEDSTAT by the length of its runs, and that in bursts as far
+ * as no CPU timer ticks it. */
+void prof_ticker_count_runs(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat);
+
+/* Does a CPU timer tick any thread? */
+bool prof_ticker_has_timers(const struct prof_ticker *ticker);
 
 /* WATCH, which stood still, goes on: so does its alarm, unless it has rung. */
 void prof_ticker_go_on(struct prof_ticker *ticker, struct prof_watch *watch);

@@ -31,6 +31,13 @@ static const int64_t SOONEST = 10000;
 static const int64_t SILENT = 10;
 
 /*
+ * If timers of a thread are gone so many times in a row, interrupts never meet it, because a clock
+ * begins its work.  On a machine with more busy threads than CPUs, others may have the CPUs at
+ * interrupts for as long as one of them lasts.
+ */
+enum { MISSED = 3 };
+
+/*
  * The timer of WATCH, whose state was just read, is on: does it use a signal that can no longer be
  * a tick?  A blocked signal waits for the program's sigwait() or signalfd; a signal that the
  * process catches, and sends itself, would be lost while the timer's is pending.
@@ -49,8 +56,11 @@ bool prof_ticker_timed(const struct prof_ticker *ticker, struct prof_watch *watc
 {
 	struct prof_timer *timer = &watch->timer;
 
-	if (timer->on && schedstat->run - timer->run > SILENT * (timer->period + GRAIN))
+	if (timer->on && schedstat->run - timer->run > SILENT * (timer->period + GRAIN)) {
 		timer->on = false;
+		watch->silences++;
+		watch->beats |= watch->silences >= MISSED && ticker->options.short_work;
+	}
 	return timer->on && !misfits(ticker, watch);
 }
 
@@ -75,6 +85,10 @@ void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
 	if (!prof_tick_is_of_timer(info))
 		return;
 	timer->late = timer->on ? schedstat->run - timer->run - timer->period : 0;
+	watch->silences = 0;
+	if (timer->on && ticker->options.short_work)
+		watch->beats |= prof_in_step_add(&watch->in_step, timer->late,
+			schedstat->run - timer->run, prof_clock() - timer->set, prof_clock_tick());
 	timer->on = false;
 	/* One that comes while the debugger holds the process is no sample. */
 	if (ticker->held || watch->stepped || !ticker->options.timers)
@@ -100,6 +114,36 @@ void prof_ticker_strand(
 	ticker->options.release(watch->thread, watch->note);
 }
 
+void prof_ticker_count_runs(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_runs runs = prof_bursts_count(&watch->bursts, schedstat);
+	uint64_t waits;
+
+	if (!watch->timer.on)
+		ticker->builder.figures.bursts += runs.bursts;
+	if (!ticker->options.short_work ||
+		!prof_short_evidence_add(&watch->short_evidence, &runs) ||
+		!prof_procfs_waits(watch->process, watch->thread, &waits))
+		return;
+	/* Stops are waits by the kernel's account. */
+	runs = prof_short_evidence_judge(
+		&watch->short_evidence, (int64_t)(waits - watch->bursts.stops));
+	prof_short_work_add(&watch->short_work, &runs);
+	/* Once it works otherwise, it may have another timer. */
+	watch->beats &= watch->short_work.large;
+	prof_short_work_add(&ticker->short_work, &runs);
+}
+
+bool prof_ticker_has_timers(const struct prof_ticker *ticker)
+{
+	bool any = ticker->options.timers && !ticker->options.short_work;
+
+	for (size_t i = 0; ticker->options.timers && i < ticker->watches.array.count && !any; i++)
+		any = ticker->watches.array.items[i]->timer.on;
+	return any;
+}
+
 /*
  * WATCH has met a tick that was sent to it, without waiting for a CPU: learns how long that takes,
  * because a timer does not say when it rang.
@@ -113,10 +157,19 @@ static void learn_latency(struct prof_ticker *ticker, const struct prof_watch *w
 		ticker->latency += (took - ticker->latency) / 8;
 }
 
+/* Is WATCH to have a timer? */
+static bool needs_timer(const struct prof_ticker *ticker, const struct prof_watch *watch)
+{
+	if (!ticker->options.short_work)
+		return ticker->options.timers;
+	return !watch->beats &&
+		prof_short_work_needs_timer(&watch->short_work, &ticker->short_work);
+}
+
 /* May the timer of WATCH run from now on? */
 static bool may_ring(const struct prof_ticker *ticker, const struct prof_watch *watch)
 {
-	return ticker->options.timers && !ticker->held && !ticker->leaving.thread &&
+	return needs_timer(ticker, watch) && !ticker->held && !ticker->leaving.thread &&
 		!watch->stepped && !watch->wanted && !watch->masked;
 }
 
@@ -126,12 +179,14 @@ void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 	struct prof_timer *timer = &watch->timer;
 
 	learn_latency(ticker, watch, schedstat);
+	meeting->beats = watch->beats;
 	if (!ticker->options.timers || !prof_watch_state(watch) ||
-		(timer->on && !misfits(ticker, watch)))
+		(timer->on && needs_timer(ticker, watch) && !misfits(ticker, watch)))
 		return;
 	int signal = may_ring(ticker, watch) ? prof_ticker_choose(ticker, watch, schedstat) : 0;
 	if (!signal || signal == SIGSTOP) {
-		meeting->ends = timer->on;
+		/* One that is not needed any more has just rung. */
+		meeting->ends = timer->on || (timer->used && !needs_timer(ticker, watch));
 		return;
 	}
 	if (!timer->used)
@@ -145,7 +200,8 @@ void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 		.rang = timer->rang,
 		.signal = signal,
 		.run = schedstat->run,
-		.period = period};
+		.period = period,
+		.set = prof_clock()};
 	meeting->period = period;
 	meeting->ring = signal;
 }

@@ -109,7 +109,7 @@ void prof_watch_newborn(struct prof_watch *watch)
 	watch->delay = 0;
 	watch->slices = 0;
 	watch->seen = (struct prof_schedstat){0};
-	watch->bursts = (struct prof_bursts){0};
+	prof_bursts_restart(&watch->bursts, &(struct prof_schedstat){0});
 	watch->division = (struct prof_division){.last = watch->account};
 }
 

@@ -10,9 +10,11 @@
 #define PROF_SAMPLING_WATCH_H
 
 #include "sampling/alarm.h"
+#include "sampling/short_work.h"
 #include "sampling/bursts.h"
 #include "sampling/demand.h"
 #include "sampling/division.h"
+#include "sampling/in_step.h"
 #include "sampling/perf_clock.h"
 #include "target/procfs.h"
 #include "target/wait.h"
@@ -31,6 +33,7 @@ struct prof_timer {
 	int64_t run;    /* schedstat's run when it was set */
 	int64_t period; /* ns from then until it rings */
 	int64_t late;   /* ns by which it rang too late */
+	int64_t set;    /* when it was set */
 };
 
 struct prof_watch {
@@ -55,6 +58,8 @@ struct prof_watch {
 	struct prof_schedstat seen; /* schedstat then */
 	int64_t accounted;          /* the ticker knows how long it was idle until then */
 	struct prof_bursts bursts;
+	struct prof_short_evidence short_evidence;
+	struct prof_short_work short_work;
 	bool asleep;             /* it slept then */
 	bool held;               /* the debugger kept it stopped then */
 	uint64_t nap;            /* rounds to the next look, at the most, if it rests */
@@ -89,6 +94,10 @@ struct prof_watch {
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
 	struct prof_alarm alarm;       /* ticks it, if there is one */
 	struct prof_timer timer;       /* the same */
+	bool timed;                    /* that has rung */
+	struct prof_in_step in_step;   /* so does it? */
+	bool beats;                    /* it does: it gets none */
+	unsigned silences;             /* it was taken for lost so many times in a row */
 	double place;                  /* in its period, 0 to 1, where the next tick is */
 	int64_t rung_run;              /* schedstat's run when it rang last, or was switched on */
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */

@@ -172,6 +172,19 @@ bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
 	return true;
 }
 
+bool prof_procfs_waits(pid_t process, pid_t thread, uint64_t *ret)
+{
+	static const char field[] = "\nvoluntary_ctxt_switches:";
+	char text[PROF_PROCFS_STATUS];
+
+	if (!prof_procfs_read(process, thread, "status", text, sizeof text))
+		return false;
+	const char *at = strstr(text, field);
+	if (at)
+		*ret = strtoull(at + strlen(field), NULL, 10);
+	return at;
+}
+
 /* The number after FIELD in the status of THREAD; 0: the thread has ended. */
 static pid_t status_number(pid_t thread, const char *field)
 {

@@ -87,6 +87,9 @@ void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME]);
 /* False: the thread is gone. */
 bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret);
 
+/* How often the thread has left its CPU because it waited, or stopped.  False: it is gone. */
+bool prof_procfs_waits(pid_t process, pid_t thread, uint64_t *ret);
+
 /* The process that THREAD belongs to, and the one that traces it; 0: none, or the thread is gone.
  */
 pid_t prof_procfs_process(pid_t thread);

@@ -106,6 +106,7 @@ static inline void take(struct host *host)
 			host->figures.kept += message.figures.kept;
 			host->figures.running += message.figures.running;
 			host->figures.blocked += message.figures.blocked;
+			host->figures.bursts += message.figures.bursts;
 			host->figures.duration += message.figures.duration;
 			host->figures.rate = message.figures.rate;
 		} else if (message.kind == PROF_MESSAGE_THREAD) {

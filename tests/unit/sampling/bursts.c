@@ -6,9 +6,11 @@
 
 enum { US = 1000 };
 
+/* The part in bursts. */
 static int64_t count(struct prof_bursts *bursts, int64_t run, uint64_t slices)
 {
-	return prof_bursts_count(bursts, &(struct prof_schedstat){.run = run, .slices = slices});
+	return prof_bursts_count(bursts, &(struct prof_schedstat){.run = run, .slices = slices})
+		.bursts;
 }
 
 START_TEST(short_runs_count)
@@ -56,5 +58,57 @@ START_TEST(what_came_before_does_not_count)
 }
 END_TEST
 
+START_TEST(all_runs_have_cpu_time)
+{
+	struct prof_bursts bursts = {0};
+
+	struct prof_runs runs =
+		prof_bursts_count(&bursts, &(struct prof_schedstat){.run = 900 * US, .slices = 2});
+	ck_assert_int_eq(runs.cpu, 900 * US);
+	ck_assert_int_eq(runs.bursts, 0);
+	ck_assert_int_eq(runs.brief, 900 * US);
+	ck_assert_uint_eq(runs.count, 2);
+	runs = prof_bursts_count(&bursts, &(struct prof_schedstat){.run = 950 * US, .slices = 3});
+	ck_assert_int_eq(runs.cpu, 50 * US);
+	ck_assert_int_eq(runs.bursts, 50 * US);
+	ck_assert_int_eq(runs.brief, 50 * US);
+	ck_assert_uint_eq(runs.count, 1);
+	runs = prof_bursts_count(&bursts, &(struct prof_schedstat){.run = 1850 * US, .slices = 6});
+	ck_assert_int_eq(runs.bursts, 0);
+	ck_assert_int_eq(runs.brief, 900 * US);
+}
+END_TEST
+
+START_TEST(stops_end_no_run)
+{
+	struct prof_bursts bursts = {0};
+
+	/* A run of 150 us that is stopped four times. */
+	for (int i = 0; i < 4; i++)
+		prof_bursts_go_on(&bursts);
+	ck_assert_int_eq(count(&bursts, 150 * US, 5), 0);
+	/* It goes on, is stopped each 40 us, and is as long as before. */
+	for (int i = 1; i <= 10; i++) {
+		prof_bursts_go_on(&bursts);
+		ck_assert_int_eq(count(&bursts, (150 + 40 * i) * US, 5 + (uint64_t)i), 0);
+	}
+}
+END_TEST
+
+START_TEST(a_burst_that_is_stopped_is_one)
+{
+	struct prof_bursts bursts = {0};
+
+	prof_bursts_go_on(&bursts);
+	ck_assert_int_eq(count(&bursts, 170 * US, 3), 170 * US);
+	/* Now it waits for a CPU after the stop. */
+	prof_bursts_go_on(&bursts);
+	ck_assert_int_eq(count(&bursts, 170 * US, 3), 0);
+	ck_assert_int_eq(count(&bursts, 250 * US, 5), 80 * US);
+	ck_assert_int_eq(count(&bursts, 330 * US, 6), 80 * US);
+}
+END_TEST
+
 RUN_TESTS("bursts", short_runs_count, long_runs_do_not,
-	beginning_of_a_run_belongs_to_the_next_count, what_came_before_does_not_count)
+	beginning_of_a_run_belongs_to_the_next_count, what_came_before_does_not_count,
+	all_runs_have_cpu_time, stops_end_no_run, a_burst_that_is_stopped_is_one)

@@ -30,8 +30,9 @@ static void release(pid_t thread, int note)
 	atomic_fetch_add(&test.released, 1);
 }
 
-/* A child that runs FUNCTION, ticked by timers at RATE.  False: there are none here. */
-static bool begin(void (*function)(void), double rate)
+/* A child that runs FUNCTION, ticked by timers at RATE, SHORT_WORK only if that needs them.  False:
+ * there are none here. */
+static bool begin_as(void (*function)(void), double rate, bool short_work)
 {
 	struct prof_ticker_options options = usual(rate);
 	struct prof_error *error = prof_cpu_timers_check();
@@ -41,6 +42,7 @@ static bool begin(void (*function)(void), double rate)
 		return false;
 	}
 	options.timers = true;
+	options.short_work = short_work;
 	options.listens = does_listen;
 	options.release = release;
 	test.host = start(function, true, options);
@@ -48,6 +50,11 @@ static bool begin(void (*function)(void), double rate)
 	ck_assert_ptr_nonnull(test.timers);
 	prof_ticker_release(test.host.ticker);
 	return true;
+}
+
+static bool begin(void (*function)(void), double rate)
+{
+	return begin_as(function, rate, false);
 }
 
 static void end(void)
@@ -66,6 +73,8 @@ static enum prof_met take_stop(pid_t thread, int signal)
 	prof_ticker_meet(test.host.ticker, thread, &info, &meeting);
 	test.rung += meeting.timed;
 	ck_assert(!meeting.timed || prof_tick_is_of_timer(&info));
+	if (meeting.ends && prof_cpu_timers_drop(test.timers, thread))
+		prof_ticker_unset(test.host.ticker, thread, true);
 	if (meeting.period &&
 		!prof_cpu_timers_set(test.timers, thread, meeting.ring, meeting.period))
 		prof_ticker_unset(test.host.ticker, thread, false);
@@ -201,7 +210,94 @@ START_TEST(who_stands_while_the_host_is_away_is_released_once)
 }
 END_TEST
 
+START_TEST(short_work_gets_timers)
+{
+	if (!begin_as(work_and_wait, 1000, true))
+		return;
+	meet_rings(10);
+	prof_ticker_hold(test.host.ticker);
+	/* Until then it was looked at. */
+	ck_assert_int_ge(figures(&test.host)->bursts, PROF_SHORT_KNOWN);
+	ck_assert_int_lt(test.host.figures.bursts, test.host.figures.running);
+	end();
+}
+END_TEST
+
+/* Works for NS of every 4 ms. */
+static void work_every_4_ms(int64_t ns)
+{
+	struct timespec next;
+
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	for (;;) {
+		for (int64_t end = prof_clock_used() + ns; prof_clock_used() < end;)
+			;
+		next.tv_nsec += 4000000;
+		if (next.tv_nsec >= PROF_NS_PER_SECOND) {
+			next.tv_sec++;
+			next.tv_nsec -= PROF_NS_PER_SECOND;
+		}
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+	}
+}
+
+static void work_by_the_clock(void)
+{
+	work_every_4_ms(2000000);
+}
+
+static void check_looks(void (*function)(void))
+{
+	if (!begin_as(function, 1000, true))
+		return;
+	while (test.host.met < 300)
+		meet_one();
+	ck_assert_uint_eq(test.rung, 0);
+	ck_assert(!prof_cpu_timers_any(test.timers));
+	end();
+}
+
+START_TEST(long_work_gets_none)
+{
+	check_looks(child_spin);
+}
+END_TEST
+
+START_TEST(nor_does_work_that_the_clock_begins)
+{
+	check_looks(work_by_the_clock);
+}
+END_TEST
+
+static void brief_then_long(void)
+{
+	struct timespec brief = {.tv_nsec = 20000};
+
+	for (int i = 0; i < 20000; i++) {
+		burn(20000);
+		nanosleep(&brief, NULL);
+	}
+	child_spin();
+}
+
+START_TEST(who_works_longer_then_loses_it)
+{
+	if (!begin_as(brief_then_long, 1000, true))
+		return;
+	meet_rings(5);
+	while (prof_cpu_timers_any(test.timers))
+		meet_one();
+	uint64_t rung = test.rung;
+	for (uint64_t met = test.host.met; test.host.met < met + 50;)
+		meet_one();
+	ck_assert_uint_eq(test.rung, rung);
+	ck_assert(!prof_cpu_timers_any(test.timers));
+	end();
+}
+END_TEST
+
 RUN_TESTS("ticker timer", samples_are_the_cpu_time_times_the_rate,
 	they_are_above_the_kernels_own_rate_as_well, they_are_where_a_thread_works_briefly,
 	what_rings_on_hold_is_no_sample, a_timer_that_is_gone_is_set_again,
-	who_stands_while_the_host_is_away_is_released_once)
+	who_stands_while_the_host_is_away_is_released_once, short_work_gets_timers,
+	long_work_gets_none, nor_does_work_that_the_clock_begins, who_works_longer_then_loses_it)

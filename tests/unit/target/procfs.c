@@ -345,9 +345,34 @@ START_TEST(every_process_is_visited_once)
 }
 END_TEST
 
+static void sleep_often(void)
+{
+	for (;;)
+		pause_ms(1);
+}
+
+START_TEST(waits_of_a_thread_are_counted)
+{
+	pid_t sleeper = child_start(sleep_often), spinner = child_start(child_spin);
+	uint64_t before, after, spun;
+
+	ck_assert(prof_procfs_waits(sleeper, sleeper, &before));
+	do {
+		ck_assert(prof_procfs_waits(sleeper, sleeper, &after));
+	} while (after < before + 50);
+	/* Others may have had its CPU. */
+	child_spend(spinner, 20);
+	ck_assert(prof_procfs_waits(spinner, spinner, &spun));
+	ck_assert_uint_lt(spun, 20);
+	children_end();
+	ck_assert(!prof_procfs_waits(spinner, spinner, &spun));
+}
+END_TEST
+
 RUN_TESTS("procfs", every_process_is_visited_once, run_is_the_time_on_a_cpu,
 	slices_tell_whether_a_thread_slept_on, delay_grows_while_two_threads_want_one_cpu,
 	tells_the_states_of_a_thread, tells_the_signals_that_a_thread_blocks_and_a_process_catches,
 	name_may_hold_any_character, signals_are_sets, visits_every_thread,
 	thread_has_a_process_and_perhaps_a_tracer, thread_that_is_gone_has_nothing_to_tell,
-	opens_a_file_beside_another, files_do_not_pass_into_programs_that_the_host_starts)
+	opens_a_file_beside_another, waits_of_a_thread_are_counted,
+	files_do_not_pass_into_programs_that_the_host_starts)
