@@ -10,12 +10,12 @@
 #define PROF_SAMPLING_WATCH_H
 
 #include "sampling/alarm.h"
-#include "sampling/short_work.h"
 #include "sampling/bursts.h"
 #include "sampling/demand.h"
 #include "sampling/division.h"
 #include "sampling/in_step.h"
 #include "sampling/perf_clock.h"
+#include "sampling/short_work.h"
 #include "target/procfs.h"
 #include "target/wait.h"
 

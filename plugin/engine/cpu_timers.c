@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "plugin/engine/tick_source.h"
+#include "plugin/interpose/away.h"
 #include "plugin/interpose/subject.h"
 #include "sampling/cpu_timers.h"
 #include "sampling/postpone.h"
@@ -27,7 +28,9 @@ void cpu_timers_wind(
 		prof_ticker_unset(subject->ticker, thread, true);
 	if (!meeting->period)
 		return;
-	if (!may || !prof_cpu_timers_set(subject->timers, thread, meeting->ring, meeting->period))
+	if (may && prof_cpu_timers_set(subject->timers, thread, meeting->ring, meeting->period))
+		away_watch();
+	else
 		prof_ticker_unset(subject->ticker, thread, prof_cpu_timers_lack(subject->timers));
 }
 

@@ -184,7 +184,7 @@ static long take_back(long request, pid_t thread, void *address)
 	int after = errno;
 	const struct prof_stack *stack = handover_take();
 	if (subject)
-		stop_settle(subject, thread, now, stack, false);
+		stop_settle(subject, thread, now, stack, NULL);
 	errno = after;
 	return result;
 }
@@ -276,8 +276,6 @@ static struct prof_error *stop_start(const struct engine_request *request)
 		return error;
 	}
 	stopping.installed = true;
-	if (stopping.ticks.timers)
-		away_watch();
 	/* If there is no such slot, waitpid() does that. */
 	error = children_watch(stop_meet);
 	if (!error)
@@ -300,6 +298,7 @@ static struct prof_error *stop_attach(pid_t process)
 		.release = away_release,
 		.alarms = stopping.ticks.alarms,
 		.timers = stopping.ticks.timers,
+		.short_work = stopping.ticks.short_work,
 	};
 	struct subject *subject;
 	struct prof_error *error = prof_walker_create(

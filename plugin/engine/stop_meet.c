@@ -48,7 +48,7 @@ void stop_finish_draining(void)
 }
 
 void stop_settle(struct subject *subject, pid_t thread, int64_t now, const struct prof_stack *stack,
-	bool timed)
+	const struct prof_meeting *meeting)
 {
 	struct prof_look look;
 
@@ -58,8 +58,8 @@ void stop_settle(struct subject *subject, pid_t thread, int64_t now, const struc
 		return;
 	}
 	prof_ticker_settle(subject->ticker, thread, now, stack->within, &look);
-	if (timed)
-		tick_source_count(&stopping.ticks, &look);
+	if (meeting)
+		tick_source_count(&stopping.ticks, &look, meeting);
 	prof_walker_put(subject->walker, &look, stack);
 }
 
@@ -114,7 +114,7 @@ static bool sample(
 	if (!wanted)
 		go_on(thread, request);
 	bool generated = !stopping.draining && is_generated(subject, &stopping.stack);
-	stop_settle(subject, thread, now, &stopping.stack, meeting->timed);
+	stop_settle(subject, thread, now, &stopping.stack, meeting);
 	if (generated)
 		stopping.request.met_generated();
 	return !wanted;

@@ -52,10 +52,10 @@ void stop_seed(struct subject *subject, pid_t thread);
 /* After prof-stop: the last tick that was under way has been met, or its thread has ended. */
 void stop_finish_draining(void);
 
-/* THREAD, which was stopped by our tick, of its CPU timer if it is TIMED, and has STACK, goes on
- * since NOW. */
+/* THREAD, which was met by MEETING, or earlier if that is NULL, and has STACK, goes on since NOW.
+ */
 void stop_settle(struct subject *subject, pid_t thread, int64_t now, const struct prof_stack *stack,
-	bool timed);
+	const struct prof_meeting *meeting);
 
 /* THREAD has stopped by SIGNAL, see children.h: if that is a tick, it is met. */
 bool stop_meet(pid_t thread, int signal);

@@ -5,8 +5,11 @@
 #include "recording/look.h"
 #include "sampling/cpu_timers.h"
 #include "sampling/perf_event.h"
+#include "sampling/short_work.h"
+#include "sampling/ticker.h"
 #include "target/arch.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,8 +70,9 @@ struct prof_error *tick_source_choose(struct tick_source *source, bool times)
 		error = refuse(wanted, source->lacks);
 		tick_source_forget(source);
 	} else if (!source->alarms) {
-		AUTO_ERROR struct prof_error *why = prof_cpu_timers_exist();
-		source->can_time = times && !why;
+		AUTO_ERROR struct prof_error *why = prof_cpu_timers_check();
+		source->timers = source->short_work = times && !why;
+		source->other_can = !times && !why;
 	}
 	return error;
 }
@@ -81,15 +85,46 @@ void tick_source_lack(struct tick_source *source, pid_t process, const char *rea
 	source->reason = reason;
 }
 
-void tick_source_count(struct tick_source *source, const struct prof_look *look)
+void tick_source_count(struct tick_source *source, const struct prof_look *look,
+	const struct prof_meeting *meeting)
 {
+	source->beats |= meeting->beats;
+	if (!meeting->timed)
+		return;
+	source->threads += meeting->first;
 	source->stops++;
 	source->samples += look->samples;
 }
 
+/* Which threads have CPU timers, where only some have. */
+static void say_threads(const struct tick_source *source, struct prof_text *text)
+{
+	bool one = source->threads == 1;
+
+	if (!source->threads)
+		prof_text_print(text,
+			"gdbprof ticks the threads that it sees running.  A thread gets a CPU timer in the program when\n"
+			"%d %% of its CPU time is in runs of less than %d us between waits.\n",
+			PROF_SHORT_LARGE, PROF_SHORT / 1000);
+	else
+		prof_text_print(text,
+			"CPU timers in the program ticked %" PRIu64
+			" thread%s, because %d %% or more of %s CPU time was in runs of\n"
+			"less than %d us between waits.  Other ticks went to threads that gdbprof saw running.\n",
+			source->threads, one ? "" : "s", PROF_SHORT_LARGE, one ? "its" : "their",
+			PROF_SHORT / 1000);
+	if (source->beats)
+		prof_text_print(text,
+			"gdbprof deleted some of these timers, because they rang in step with work that a clock begins.\n");
+}
+
 static void say_timers(const struct tick_source *source, struct prof_text *text)
 {
-	prof_text_print(text, "Ticks come from CPU timers that gdbprof makes in the program.\n");
+	if (source->short_work)
+		say_threads(source, text);
+	else
+		prof_text_print(
+			text, "Ticks come from CPU timers that gdbprof makes in the program.\n");
 	if ((double)source->samples > (1 + MORE) * (double)source->stops && source->stops)
 		prof_text_print(text,
 			"A stop stands for %.1f samples on average, because the kernel checks these timers only at the ticks of its own clock.\n",
@@ -103,12 +138,12 @@ void tick_source_say(const struct tick_source *source, bool has_reason, struct p
 {
 	if (source->timers)
 		say_timers(source, text);
-	if (source->lacks || source->without)
+	if ((source->lacks && !source->timers) || source->without)
 		prof_text_print(text,
 			"The CPU time of short work between two waits is partly counted for the waits.\n");
-	if (source->can_time)
+	if (source->other_can)
 		prof_text_print(text,
-			"Use \"set prof ticks timer\" to count it for the work, by CPU timers in the program.\n");
+			"The engine stop counts it for the work, by CPU timers in the program.\n");
 	if (source->lacks && !has_reason)
 		prof_text_print(text, "%s\n", prof_error_message(source->lacks));
 }

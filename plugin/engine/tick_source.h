@@ -11,15 +11,19 @@
 #include <sys/types.h>
 
 struct prof_look;
+struct prof_meeting;
 
 /* All zeroes: not chosen yet. */
 struct tick_source {
 	bool alarms;              /* from alarms, see core/sampling/alarm.h */
 	bool timers;              /* else from CPU timers, see core/sampling/cpu_timers.h */
+	bool short_work;          /* these are for threads with short work, looks for others */
 	struct prof_error *lacks; /* why it is not alarms, where these were preferred; or NULL */
-	bool can_time;            /* it is neither, but there are CPU timers */
+	bool other_can;           /* it is looks, but the engine stop could set CPU timers */
 	pid_t without;            /* a process that has no CPU timers all the same; 0: none */
 	const char *reason;       /* of that, a phrase */
+	uint64_t threads;         /* so many were met by their CPU timers */
+	bool beats;               /* one of them rang in step with its thread's work */
 	uint64_t stops, samples;  /* of threads by their CPU timers, and what these stand for */
 };
 
@@ -38,8 +42,9 @@ void tick_source_forget(struct tick_source *source);
 /* PROCESS has no CPU timers, for REASON, a phrase; NULL: it has, or will. */
 void tick_source_lack(struct tick_source *source, pid_t process, const char *reason);
 
-/* Counts LOOK, of a thread that was met by its CPU timer. */
-void tick_source_count(struct tick_source *source, const struct prof_look *look);
+/* Counts LOOK, of a thread that was met by MEETING. */
+void tick_source_count(struct tick_source *source, const struct prof_look *look,
+	const struct prof_meeting *meeting);
 
 /* Adds the source of the ticks, and the reason for it, unless HAS_REASON: that is shown anyway. */
 void tick_source_say(const struct tick_source *source, bool has_reason, struct prof_text *text);

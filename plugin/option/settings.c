@@ -80,7 +80,9 @@ static const struct setting settings[] = {
 		"This needs perf events: the kernel must permit them.  look sends a signal to each thread\n"
 		"that gdbprof sees running; short work between two waits is over by then.  timer stops\n"
 		"a thread by a timer of its CPU time that gdbprof makes in the program; only the engine\n"
-		"stop does so.  auto uses kernel if it is permitted, else look.",
+		"stop does so.  auto uses kernel if it is permitted.  Otherwise the engine stop uses timer\n"
+		"for threads that work for less than 500 us between waits, and look for all others; the\n"
+		"engine catch uses look.",
 		"The source of the ticks of the engines stop and catch is %s", NULL,
 		tick_source_word},
 	{"clock", "cpu", "Set which threads count as samples.",

@@ -5,13 +5,11 @@ permits no perf events."""
 
 import os
 import re
-import signal
-import subprocess
 import tempfile
-import time
 
 from bursts import check_bursts
-from session import BUILD, Gdb, again, be_ordinary, forbid_perf, ok, plan, skip_all, total, wait_until
+from cputimers import AWAIT, SHOW, expiries, goes_on, known, started, survives
+from session import Gdb, again, be_ordinary, forbid_perf, ok, plan, skip_all, total
 
 # Of the rate, what a program waits by, and us of work in between.
 BURSTS = ((1000, "epoll", 10), (1000, "poll", 20), (200, "read", 50), (1000, "futex", 100), (200, "sleep", 1000))
@@ -21,29 +19,14 @@ LATE = "The CPU time of short work between two waits is partly counted for the w
 START = ["set prof max-stopped 100", "set prof ticks timer", "prof-start --engine=stop --rate=1000"]
 
 
-def known(pid):
-    """The timers that the kernel knows of the process."""
-    with open("/proc/%d/timers" % pid, encoding="ascii") as file:
-        return len(re.findall(r"^ID:", file.read(), re.M))
-
-
-def expiries(text):
-    """What the program timers has said: expiries of its own, its CPU time, strange signals, timers."""
-    found = re.search(r"(\d+) expiries in ([0-9.]+) s, (\d+) strange; (\d+) timers", text)
-    return tuple(map(float, found.groups())) if found else (0, 1, -1, -1)
-
-
 def test_settings():
     """What ticks come from is a setting, and what was chosen is told once, with the reason."""
     out = Gdb("shares", ["300"]).run(
-        "prof-start --engine=stop", "run", "prof-stop", "set prof ticks timer", "prof-start --engine=catch",
-        "prof-start --engine=stop", "prof-status", "run", "prof-stop", "set prof ticks look",
-        "prof-start --engine=stop", "run", "prof-stop")
-    ok(TOLD not in out[2] and out[2].count(LATE) == 1 and out[2].count("perf_event_open must be allowed") == 1 and
-       out[2].count("Use \"set prof ticks timer\" to count it") == 1, "auto looks, and says what else there is", out[2])
-    ok("Only the engine stop can" in out[4] and "records without that" in out[4], "catch refuses them", out[4])
-    ok(out[8].count(TOLD) == 1 and "perf_event_open" not in out[8], "who asks for them needs no reason", out[8])
-    ok(TOLD not in out[12] and "samples in" in out[12], "look records without", out[12])
+        "set prof ticks timer", "prof-start --engine=catch", "prof-start --engine=stop", "prof-status", "run",
+        "prof-stop", "set prof ticks look", "prof-start --engine=stop", "run", "prof-stop")
+    ok("Only the engine stop can" in out[1] and "records without that" in out[1], "catch refuses them", out[1])
+    ok(out[5].count(TOLD) == 1 and "perf_event_open" not in out[5], "who asks for them needs no reason", out[5])
+    ok(TOLD not in out[9] and "samples in" in out[9], "look records without", out[9])
 
 
 def test_sums():
@@ -101,19 +84,6 @@ def test_confined():
     ok("has none, because it filters system calls (seccomp)." in out[4] and LATE in out[4], "which is told", out[4])
 
 
-# Stops the program, which stands still, when it goes on and has a timer.
-AWAIT = """
-import gdb, threading, time
-def wait(pid):
-    end = time.monotonic() + 60
-    while "ID:" not in open("/proc/%d/timers" % pid).read() and time.monotonic() < end:
-        time.sleep(0.01)
-    gdb.post_event(lambda: gdb.execute("interrupt"))
-threading.Thread(target=wait, args=(gdb.selected_inferior().pid,), daemon=True).start()
-"""
-SHOW = "python print(open('/proc/%d/timers' % gdb.selected_inferior().pid).read().count('notify:'), 'known')"
-
-
 def test_stopped(script):
     """After prof-stop there is none left, and the program goes on; a recording that follows has them again."""
     begin = ["break main", "run", "source " + script]
@@ -125,33 +95,8 @@ def test_stopped(script):
        "prof-stop leaves no timer", "\n".join(out))
 
 
-def start_spinning():
-    """A program that is attached to."""
-    def readable():
-        try:
-            return known(program.pid) == 0
-        except PermissionError:  # as long as the kernel has not finished executing it
-            return False
-
-    program = subprocess.Popen([os.path.join(BUILD, "tests", "programs", "spin")])
-    wait_until(readable)
-    return program
-
-
-def goes_on(pid):
-    """Does it run, untraced, and has it no more signals pending than timers that ring once leave?"""
-    def ticks():
-        with open("/proc/%d/stat" % pid, encoding="ascii") as file:
-            return int(file.read().rsplit(")", 1)[1].split()[11])
-
-    before, deadline = ticks(), time.monotonic() + 20
-    while time.monotonic() < deadline and ticks() < before + 5:
-        time.sleep(0.01)
-    return ticks() >= before + 5
-
-
 def test_detached(script):
-    target = start_spinning()
+    target = started("spin")
     try:
         out = Gdb().run(*START[:2], "attach %d" % target.pid, START[2], "source " + script, "continue", SHOW,
                         "detach")
@@ -164,30 +109,14 @@ def test_detached(script):
 
 def test_killed():
     """GDB is killed while it samples: the program goes on, and its timer rings once at the most."""
-    failed = []
-    for i in range(8):
-        target = start_spinning()
-        gdb = subprocess.Popen(
-            ["gdb", "-nx", "-q", "-batch", "-x", os.path.join("gdbscripts", "prof.py"), "-ex", "set prof ticks timer",
-             "-ex", "attach %d" % target.pid, "-ex", "prof-start --engine=stop --rate=1000", "-ex", "continue"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 30
-        while not known(target.pid) and time.monotonic() < deadline:
-            time.sleep(0.001)
-        time.sleep(0.0137 * i)
-        gdb.send_signal(signal.SIGKILL)
-        gdb.wait()
-        if not goes_on(target.pid):
-            failed.append(i)
-        target.kill()
-        target.wait()
+    failed = [i for i in range(8) if not survives(i, START[1:2], "spin")]
     ok(not failed, "a program whose GDB is killed goes on", failed)
 
 
 if os.uname().machine != "x86_64":
     skip_all("threads have no CPU timers on this machine")
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-plan(2 * len(BURSTS) + 4 + 2 + 4 + 1 + 1 + 2 + 1 + 1 + 1)
+plan(2 * len(BURSTS) + 3 + 2 + 4 + 1 + 1 + 2 + 1 + 1 + 1)
 be_ordinary()
 forbid_perf()
 for rate_, kind_, span_ in BURSTS:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timers SECONDS WAY: computes for so much CPU time while a timer of its own (timer_create(2))
- * sends it SIGURG every 10 ms of that, and prints how often it did, how many timers the kernel
- * knows of it, and how many SIGURG it got that it had not asked for, as strange.  WAY is
+ * timers SECONDS WAY [brief]: computes for so much CPU time while a timer of its own
+ *(timer_create(2)) sends it SIGURG every 10 ms of that, and prints how often it did, how many
+ *timers the kernel knows of it, and how many SIGURG it got that it had not asked for, as strange.
+ *WAY is
  *
  *	alone     that is all
  *	fork      it computes for half the time, then a child does all that first
@@ -11,6 +12,8 @@
  *	catches   in place of that, it computes for half the time without a timer, then catches
  *	          SIGURG and sends itself 100 of them, which count as those of its timer
  *	confined  it confines itself first: who makes, sets or deletes a timer then is killed
+ *
+ * With brief it sleeps after each 20 us or so of that.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -51,12 +54,17 @@ static double used(void)
 }
 
 static volatile unsigned long sink;
+static bool brief;
 
 __attribute__((noinline)) static void spend(double seconds)
 {
+	const struct timespec moment = {.tv_nsec = 20000};
+
 	for (double end = used() + seconds; used() < end;) {
 		for (int i = 0; i < 10000; i++)
 			sink++;
+		if (brief)
+			nanosleep(&moment, NULL);
 	}
 }
 
@@ -151,6 +159,7 @@ int main(int argc, char **argv)
 	const char *way = argc > 2 ? argv[2] : "alone";
 	pid_t child = 0;
 
+	brief = argc > 3;
 	if (!strcmp(way, "fork")) {
 		spend(seconds / 2);
 		child = fork();
