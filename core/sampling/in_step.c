@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/in_step.h"
 
-/* Of the time between two interrupts: timers of a thread that is met at random are as early as that,
- * on average over 32, less than once in a thousand cases. */
+/* Of the time between two interrupts: timers of a thread that is met at random are as early as
+ * that, on average over 32, less than once in a thousand cases. */
 static const double EARLY = 0.42;
 
 /* Of the time: a thread that has its CPU for more of it is met early by chance. */
