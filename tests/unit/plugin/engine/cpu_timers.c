@@ -4,6 +4,12 @@
 
 #include "sample_attached.h"
 
+#include "plugin/engine/tick_source.h"
+#include "plugin/interpose/subject.h"
+#include "recording/queue.h"
+#include "sampling/cpu_timers.h"
+#include "sampling/ticker.h"
+
 #include <stddef.h>
 #include <sys/user.h>
 
