@@ -2,7 +2,11 @@
 /* The test is GDB, which calls what was given to wake_begin() when it was asked to. */
 #include "plugin/collect/limits.h"
 
+#include "model/experiment.h"
 #include "plugin/gdb/wake.h"
+#include "recording/queue.h"
+#include "recording/recorder.h"
+#include "sampling/marker.h"
 
 #include "suite.h"
 

@@ -2,6 +2,7 @@
 /* Answers to packets that are sent behind GDB's back, as the target sends them. */
 #include "plugin/interpose/answer.h"
 
+#include "plugin/interpose/packet.h"
 #include "target_end.h"
 
 /* Waits for an answer of LENGTH characters, which must be TEXT. */

@@ -2,6 +2,8 @@
 /* Does the debugger, which is this program, wait for events?  And the ticks that it is to meet. */
 #include "plugin/interpose/attention.h"
 
+#include "plugin/interpose/subject.h"
+#include "sampling/ticker.h"
 #include "sample_ticker.h"
 
 #include <poll.h>

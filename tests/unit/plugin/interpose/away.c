@@ -2,6 +2,7 @@
 /* A CPU timer stops a child while its debugger, which is this program, does something else. */
 #include "plugin/interpose/away.h"
 
+#include "plugin/interpose/subject.h"
 #include "plugin/interpose/attention.h"
 #include "sample_attached.h"
 

@@ -2,6 +2,8 @@
 /* The debugger, which is this program, has a child execute an instruction elsewhere. */
 #include "plugin/interpose/displaced.h"
 
+#include "recording/queue.h"
+#include "sampling/walker.h"
 #include "sample_attached.h"
 #include "target/arch.h"
 #include "target/process.h"

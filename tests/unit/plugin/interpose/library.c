@@ -2,6 +2,7 @@
 /* The agent's library beside the plugin, which is this program, and programs that can load it. */
 #include "plugin/interpose/library.h"
 
+#include "sampling/watchdog.h"
 #include "base/file.h"
 #include "recording/traced_message.h"
 #include "scratch.h"

@@ -2,6 +2,7 @@
 /* Stops that the target is asked for behind GDB's back, as GDB and the target see them. */
 #include "plugin/interpose/stops.h"
 
+#include "plugin/interpose/packet.h"
 #include "target_end.h"
 
 /* The signal that GDB is told of: SIGPROF in its protocol, which has numbers of its own. */

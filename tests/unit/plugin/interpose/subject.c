@@ -2,6 +2,8 @@
 /* The processes of a native engine, with tickers of their own; the test is their debugger. */
 #include "plugin/interpose/subject.h"
 
+#include "recording/queue.h"
+#include "sampling/ticker.h"
 #include "sample_attached.h"
 
 #include "sampling/tick.h"

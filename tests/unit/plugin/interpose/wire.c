@@ -7,6 +7,7 @@
 #include "plugin/interpose/wire.h"
 
 #include "base/clock.h"
+#include "plugin/interpose/packet.h"
 
 #include <poll.h>
 #include <pthread.h>

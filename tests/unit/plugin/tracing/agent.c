@@ -2,6 +2,8 @@
 /* This very process plays the program, with the agent in it, and the other files of the room. */
 #include "plugin/tracing/agent.h"
 
+#include "recording/queue.h"
+#include "sampling/marker.h"
 #include "plugin/calls/traced_functions.h"
 #include "plugin/tracing/hooks.h"
 #include "plugin/tracing/patches.h"
