@@ -64,6 +64,7 @@ static inline struct prof_agent_record *prof_mpi_messages_next(
 	*more = messages->more[messages->pending];
 	record->what = messages->what;
 	record->cpu = messages->cpu;
+	record->node = PROF_NODE_EMPTY;
 	record->more = *more;
 	return record;
 }
