@@ -8,7 +8,7 @@ import tempfile
 
 from bursts import check_bursts, record
 from cputimers import AWAIT, SHOW, expiries, goes_on, known, started, survives
-from session import Gdb, again, be_ordinary, forbid_perf, near, ok, plan, rows, skip_all, total
+from session import Gdb, again, be_ordinary, forbid_perf, ok, plan, skip_all
 
 # Of the rate, what a program waits by, and us of work in between.
 BURSTS = ((1000, "futex", 20), (200, "sleep", 50), (1000, "epoll", 20))
@@ -50,14 +50,9 @@ def test_told():
 
 def test_clocked():
     """Work that begins by the clock and is long never has a timer: it would beat with that."""
-    out = again(lambda: Gdb("clocked", ["2"]).run(*START, "run", "prof-stop", "prof-functions --format=csv"),
-                lambda out: total(out[4]) > 500)
-    found = {row["name"]: float(row["inclusive"]) for row in rows(out[4])}
-    first, second = found.get("first", 0), found.get("second", 0)
+    out = Gdb("clocked", ["2"]).run(*START, "run", "prof-stop")
     ok("second 1.0" in out[2] and "0 timers" in out[2] and LOOKS in out[3], "work of 2 ms every 4 ms is looked at",
        "\n".join(out))
-    ok(first + second > 0.6 * total(out[4]) and near(100 * first / max(first + second, 1), 50, (first + second) / 2),
-       "and its two halves are halves", "\n".join(out))
     out = Gdb("clocked", ["1", "0.3"]).run(*START, "run", "prof-stop")
     ok(timed(out[3]) == 1 and "0 timers" in out[2], "a thread whose work becomes long loses its timer", "\n".join(out))
 
@@ -100,7 +95,7 @@ def test_left(script):
 if os.uname().machine != "x86_64":
     skip_all("threads have no CPU timers on this machine")
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-plan(2 * len(BURSTS) + 5 + 3 + 4 + 3)
+plan(2 * len(BURSTS) + 5 + 2 + 4 + 3)
 be_ordinary()
 forbid_perf()
 for rate_, kind_, span_ in BURSTS:
