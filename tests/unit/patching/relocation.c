@@ -186,6 +186,8 @@ static bool is_harmless(const ZydisDecodedInstruction *decoded, const ZydisDecod
 		decoded->mnemonic == ZYDIS_MNEMONIC_DIV ||
 		decoded->mnemonic == ZYDIS_MNEMONIC_IDIV ||
 		decoded->mnemonic == ZYDIS_MNEMONIC_CPUID ||
+		decoded->mnemonic == ZYDIS_MNEMONIC_CLI ||
+		decoded->mnemonic == ZYDIS_MNEMONIC_STI ||
 		(decoded->meta.category == ZYDIS_CATEGORY_MISC &&
 			decoded->mnemonic != ZYDIS_MNEMONIC_LEA))
 		return false;

@@ -7,6 +7,8 @@
 #include "sampling/cpu_timers.h"
 #include "sampling/tick.h"
 
+#include <sys/mman.h>
+
 static const double SECOND = 1e9;
 
 /* A ticker asks without a context: there is one host. */
@@ -269,11 +271,14 @@ START_TEST(nor_does_work_that_the_clock_begins)
 }
 END_TEST
 
+/* Shared with the child, which works longer once it is set. */
+static atomic_bool *works_longer;
+
 static void brief_then_long(void)
 {
 	struct timespec brief = {.tv_nsec = 20000};
 
-	for (int i = 0; i < 20000; i++) {
+	while (!atomic_load(works_longer)) {
 		burn(20000);
 		nanosleep(&brief, NULL);
 	}
@@ -282,9 +287,13 @@ static void brief_then_long(void)
 
 START_TEST(who_works_longer_then_loses_it)
 {
+	works_longer = mmap(NULL, sizeof *works_longer, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(works_longer, MAP_FAILED);
 	if (!begin_as(brief_then_long, 1000, true))
 		return;
-	meet_rings(5);
+	meet_rings(1);
+	atomic_store(works_longer, true);
 	while (prof_cpu_timers_any(test.timers))
 		meet_one();
 	uint64_t rung = test.rung;
@@ -293,6 +302,7 @@ START_TEST(who_works_longer_then_loses_it)
 	ck_assert_uint_eq(test.rung, rung);
 	ck_assert(!prof_cpu_timers_any(test.timers));
 	end();
+	munmap(works_longer, sizeof *works_longer);
 }
 END_TEST
 
