@@ -24,12 +24,6 @@ static struct prof_error *measure(
 		sheet->experiment, &metric, sheet->selection, sheet->progress, ret);
 }
 
-/* How many of COUNT rows are shown; LIMIT is the most. */
-static size_t limited(uint64_t limit, size_t count)
-{
-	return limit && limit < count ? limit : count;
-}
-
 static void print_text(const struct prof_sheet *sheet, const struct prof_blocks_kind *kind,
 	const struct prof_choice *choice, const struct prof_stack_rows *rows,
 	struct prof_text *text)
@@ -41,7 +35,7 @@ static void print_text(const struct prof_sheet *sheet, const struct prof_blocks_
 		", Total %s = %" PRId64 "\n",
 		kind->many, rows->list.count, prof_stack_whole(rows->second), kind->bytes,
 		prof_stack_whole(rows->first));
-	for (size_t i = 0; i < limited(own->limit, rows->list.count); i++) {
+	for (size_t i = 0; i < prof_rows_limited(own->limit, rows->list.count); i++) {
 		const struct prof_stack_row *row = &rows->list.items[i];
 		prof_text_print(text, "\n%s #%zu, Instances = %" PRId64 ", %s = %" PRId64 "\n",
 			kind->one, i + 1, prof_stack_whole(row->second), kind->bytes,
@@ -57,7 +51,7 @@ struct prof_error *prof_print_stack_rows(const char *view, const struct prof_she
 	static const char *const columns[] = {"instances", "bytes", "stack"};
 	AUTO_TABLE struct prof_table table = {
 		.key = "rows", .columns = columns, .width = PROF_COUNT(columns), .units = 1};
-	size_t count = limited(limit, rows->list.count);
+	size_t count = prof_rows_limited(limit, rows->list.count);
 	AUTO_FREE struct prof_text *stacks = calloc(count + 1, sizeof *stacks);
 	struct prof_error *error = stacks ? NULL : prof_error_nomem();
 

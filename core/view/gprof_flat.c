@@ -7,6 +7,7 @@
 #include "metric/metric.h"
 #include "report/grid.h"
 #include "report/number.h"
+#include "view/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,8 +102,7 @@ struct prof_error *prof_gprof_flat(const struct prof_callgraph *graph,
 			order[count++] = i;
 	}
 	qsort_r(order, count, sizeof *order, compare_entries, (void *)graph);
-	if (choice->limit && count > choice->limit)
-		count = choice->limit;
+	count = prof_rows_limited(choice->limit, count);
 	for (size_t i = 0; i < count; i++) {
 		cumulative += graph->entries.items[order[i]].self;
 		if (!add_row(graph, order[i], cumulative, table))

@@ -183,7 +183,7 @@ static void print_rows(const struct prof_sheet *sheet, const struct prof_choice 
 	const struct prof_stack_rows *rows, struct prof_text *text)
 {
 	const struct heap_choice *own = choice->own;
-	size_t count = own->limit && own->limit < rows->list.count ? own->limit : rows->list.count;
+	size_t count = prof_rows_limited(own->limit, rows->list.count);
 
 	if (own->mark) {
 		prof_text_print(text, "\nNot freed at mark \"");

@@ -173,9 +173,7 @@ static struct prof_error *print_view(
 
 	if (error)
 		return error;
-	size_t count = locks.objects.count;
-	if (own->limit && own->limit < count)
-		count = own->limit;
+	size_t count = prof_rows_limited(own->limit, locks.objects.count);
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &locks, count, text);
 	if (!locks.objects.count)

@@ -8,6 +8,7 @@
 #include "report/number.h"
 #include "report/sheet.h"
 #include "report/table.h"
+#include "view/options.h"
 #include "view/print.h"
 #include "view/view.h"
 
@@ -129,9 +130,7 @@ struct prof_error *prof_message_waits_print(const struct prof_sheet *sheet,
 
 	if (error)
 		return error;
-	size_t count = waits.list.count;
-	if (limit && limit < count)
-		count = limit;
+	size_t count = prof_rows_limited(limit, waits.list.count);
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &waits, count, text);
 	uint64_t messages;

@@ -234,9 +234,7 @@ static struct prof_error *print_view(
 	bool any = own->waits ? sheet->experiment->operations.count : exchanges.list.count;
 	if (own->waits && (any || !is_text))
 		return prof_message_waits_print(sheet, choice, own->limit, text);
-	size_t count = exchanges.list.count;
-	if (own->limit && own->limit < count)
-		count = own->limit;
+	size_t count = prof_rows_limited(own->limit, exchanges.list.count);
 	if (!is_text)
 		return print_data(sheet, choice, &exchanges, count, text);
 	if (!any)

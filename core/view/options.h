@@ -30,6 +30,12 @@ struct prof_rows_choice {
 	uint64_t limit; /* rows; 0: all */
 };
 
+/* How many of COUNT rows --limit shows; LIMIT is its value, 0: all. */
+static inline size_t prof_rows_limited(uint64_t limit, size_t count)
+{
+	return limit && limit < count ? (size_t)limit : count;
+}
+
 /* A table of no more than what every view of rows has; it fills struct prof_rows_choice. */
 extern const struct prof_options prof_rows_options;
 

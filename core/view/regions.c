@@ -191,9 +191,7 @@ static struct prof_error *print_view(
 
 	if (error)
 		return error;
-	size_t count = sums.items.count;
-	if (own->limit && own->limit < count)
-		count = own->limit;
+	size_t count = prof_rows_limited(own->limit, sums.items.count);
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &sums, count, text);
 	if (!count)

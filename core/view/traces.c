@@ -156,9 +156,7 @@ static struct prof_error *print_view(
 
 	if (error)
 		return error;
-	size_t count = all.functions.count;
-	if (own->limit && own->limit < count)
-		count = own->limit;
+	size_t count = prof_rows_limited(own->limit, all.functions.count);
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &all, count, text);
 	if (!all.functions.count)
