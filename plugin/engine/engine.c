@@ -38,6 +38,18 @@ struct prof_error *engine_not_native(const char *name, const char *connection)
 		"The engine %s needs a native process; the target is \"%s\".", name, connection);
 }
 
+struct prof_error *engine_check_remote(
+	const char *name, const char *targets, const char *connection)
+{
+	if (host_is_native(connection))
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The engine %s is for %s that GDB reaches by target remote: leave out --engine.",
+			name, targets);
+	if (strcmp(connection, "remote") != 0 && strcmp(connection, "extended-remote") != 0)
+		return engine_not_native(name, connection);
+	return NULL;
+}
+
 struct prof_error *engine_check_machine(const char *name)
 {
 	AUTO_FREE char *program = NULL;

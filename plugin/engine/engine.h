@@ -124,6 +124,13 @@ extern const struct engine engine_nonstop;
 /* Calls ticked() of all rows.  True: one of them wants the thread to stop. */
 bool engines_ticked(void);
 
+/*
+ * The reason why the engine NAME is not available for CONNECTION, unless that is "remote" or
+ * "extended-remote".  TARGETS is what the engine is for: "targets", "a Cortex-M".
+ */
+struct prof_error *engine_check_remote(
+	const char *name, const char *targets, const char *connection) PROF_MUST_CHECK;
+
 /* The reason why the engine NAME is not available for CONNECTION, which is not native. */
 struct prof_error *engine_not_native(const char *name, const char *connection) PROF_MUST_CHECK;
 

@@ -360,11 +360,10 @@ static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_
 
 static struct prof_error *interrupt_available(const char *connection)
 {
-	if (host_is_native(connection))
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine interrupt is for targets that GDB reaches by target remote: leave out --engine.");
-	if (strcmp(connection, "remote") != 0 && strcmp(connection, "extended-remote") != 0)
-		return engine_not_native("interrupt", connection);
+	struct prof_error *error = engine_check_remote("interrupt", "targets", connection);
+
+	if (error)
+		return error;
 	if (!is_set("remote interrupt-sequence", "Ctrl-C"))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine interrupt needs \"set remote interrupt-sequence Ctrl-C\".");

@@ -138,11 +138,10 @@ static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_
 
 static struct prof_error *pcsr_available(const char *connection)
 {
-	if (host_is_native(connection))
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine pcsr is for a Cortex-M that GDB reaches by target remote: leave out --engine.");
-	if (strcmp(connection, "remote") != 0 && strcmp(connection, "extended-remote") != 0)
-		return engine_not_native("pcsr", connection);
+	struct prof_error *error = engine_check_remote("pcsr", "a Cortex-M", connection);
+
+	if (error)
+		return error;
 	if (!host_is_nonstop())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine pcsr reads the target while it runs: use \"set non-stop on\" before target remote.");
