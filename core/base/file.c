@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,27 @@ struct prof_error *prof_file_unreadable(const char *path)
 {
 	return prof_error_create(
 		PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.", path, strerror(errno));
+}
+
+struct prof_error *prof_file_damaged(const char *what, const char *name, const char *format, ...)
+{
+	AUTO_FREE char *wrong = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vasprintf(&wrong, format, arguments) < 0)
+		wrong = NULL;
+	va_end(arguments);
+	if (!wrong)
+		return prof_error_nomem();
+	return prof_error_create(
+		PROF_ERROR_DAMAGED, "The %s \"%s\" is damaged: %s.", what, name, wrong);
+}
+
+struct prof_error *prof_file_mistaken(const char *path, const char *kind, const char *why)
+{
+	return prof_error_create(
+		PROF_ERROR_DAMAGED, "The file \"%s\" is not %s: %s.", path, kind, why);
 }
 
 struct prof_error *prof_file_unwritable(const char *path, int reason)

@@ -45,6 +45,17 @@ struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret) PR
 /* The error that reading the file PATH failed for the reason that errno has. */
 struct prof_error *prof_file_unreadable(const char *path) PROF_MUST_CHECK;
 
+/*
+ * The error that NAME is damaged.  WHAT is how users call it: "file", "experiment"; FORMAT says
+ * what is wrong, without a full stop: "its header is wrong".
+ */
+struct prof_error *prof_file_damaged(const char *what, const char *name, const char *format, ...)
+	PROF_PRINTF(3, 4) PROF_MUST_CHECK;
+
+/* The error that the file PATH is not KIND, "a gmon.out", for the reason WHY. */
+struct prof_error *prof_file_mistaken(
+	const char *path, const char *kind, const char *why) PROF_MUST_CHECK;
+
 /* The error that writing the file PATH failed for REASON, an error number. */
 struct prof_error *prof_file_unwritable(const char *path, int reason) PROF_MUST_CHECK;
 

@@ -3,6 +3,7 @@
 
 #include "base/strings.h"
 #include "formats/callgrind_outermost.h"
+#include "formats/damage.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
@@ -437,9 +438,8 @@ static struct prof_error *read_lines(struct reader *reader, const struct prof_pr
 		error = prof_lines_damaged(
 			&reader->lines, "is the end, where the cost of a call is missing");
 	if (!error && !reader->experiment->samples.count && !reader->experiment->arcs.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" has no costs.  If callgrind wrote it, check --toggle-collect and --instr-atstart.",
-			reader->lines.path);
+		error = prof_damage_without(reader->lines.path, "costs",
+			"If callgrind wrote it, check --toggle-collect and --instr-atstart");
 	return error;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/callgrind_calls.h"
 
+#include "formats/damage.h"
 #include "formats/event_threads.h"
 #include "formats/import.h"
 #include "formats/lines.h"
@@ -290,9 +291,8 @@ static struct prof_error *finish(struct reader *reader, const struct prof_progre
 	if (error)
 		return error;
 	if (!reader->begun)
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" has no calls.  Run callgrind with --ct-verbose=2.",
-			reader->lines.path);
+		return prof_damage_without(
+			reader->lines.path, "calls", "Run callgrind with --ct-verbose=2");
 	return prof_event_threads_finish(&reader->threads, reader->lines.path, 0, progress);
 }
 

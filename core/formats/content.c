@@ -58,13 +58,11 @@ static struct prof_error *broken(const struct source *source, const char *path)
 	if (code == Z_MEM_ERROR)
 		return prof_error_nomem();
 	if (code == Z_BUF_ERROR)
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is damaged: at byte %llu, its end, it cannot be unpacked to its end.",
-			path, (unsigned long long)source->size);
+		return prof_file_damaged("file", path, "it is truncated at byte %llu",
+			(unsigned long long)source->size);
 	/* zlib's message begins with the name under which it was opened, a number. */
 	const char *text = strstr(message, ": ");
-	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" is damaged: it cannot be unpacked before byte %lld: %s.", path,
+	return prof_file_damaged("file", path, "it cannot be unpacked before byte %lld: %s",
 		(long long)gzoffset(source->file), text ? text + 2 : message);
 }
 
@@ -108,9 +106,7 @@ struct prof_error *prof_content_read(
 	content.packed = !gzdirect(source.file);
 	/* zlib 1.3.2 returns 0 bytes for a file that it cannot unpack from the first byte on. */
 	if (content.packed && !content.length && source.size)
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is empty or damaged: nothing of it can be unpacked.",
-			path);
+		return prof_file_damaged("file", path, "nothing of it can be unpacked");
 	*ret = content;
 	content = (struct prof_content){0};
 	return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/damage.h"
 
-#include "base/memory.h"
+#include "base/file.h"
 #include "model/experiment.h"
 #include "model/samples.h"
 
@@ -17,8 +17,13 @@ struct prof_error *prof_damage(
 		what = NULL;
 		return prof_error_nomem();
 	}
+	return prof_file_damaged("file", path, "%s %s", place, what);
+}
+
+struct prof_error *prof_damage_without(const char *path, const char *what, const char *cure)
+{
 	return prof_error_create(
-		PROF_ERROR_DAMAGED, "The file \"%s\" is damaged: %s %s.", path, place, what);
+		PROF_ERROR_DAMAGED, "The file \"%s\" has no %s.  %s.", path, what, cure);
 }
 
 struct prof_error *prof_damage_without_samples(
@@ -26,7 +31,5 @@ struct prof_error *prof_damage_without_samples(
 {
 	return experiment->samples.count
 		? NULL
-		: prof_error_create(PROF_ERROR_DAMAGED,
-			  "The file \"%s\" holds no samples.  Record longer, or at a higher rate.",
-			  path);
+		: prof_damage_without(path, "samples", "Record longer, or at a higher rate");
 }

@@ -20,6 +20,10 @@ enum { PROF_DAMAGE_PLACE = 80 };
 struct prof_error *prof_damage(const char *path, const char *place, const char *format,
 	va_list arguments) PROF_PRINTF(3, 0) PROF_MUST_CHECK;
 
+/* The error that the file PATH has no WHAT, "stacks"; CURE is what the user can do about it. */
+struct prof_error *prof_damage_without(
+	const char *path, const char *what, const char *cure) PROF_MUST_CHECK;
+
 /* Refuses the file PATH where EXPERIMENT, which was read from it, has no samples. */
 struct prof_error *prof_damage_without_samples(
 	const struct prof_experiment *experiment, const char *path) PROF_MUST_CHECK;

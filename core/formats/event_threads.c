@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/event_threads.h"
 
+#include "formats/damage.h"
 #include "model/calls.h"
 #include "model/experiment.h"
 #include "model/samples.h"
@@ -58,7 +59,6 @@ struct prof_error *prof_event_threads_finish(struct prof_event_threads *threads,
 		error = prof_calls_add(experiment, &thread->builder.tree, &terms, progress);
 	}
 	if (!error && !experiment->samples.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" holds no calls.  Record longer.", path);
+		error = prof_damage_without(path, "calls", "Record longer");
 	return error;
 }

@@ -2,6 +2,7 @@
 #include "formats/folded.h"
 
 #include "base/value.h"
+#include "formats/damage.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
@@ -121,9 +122,8 @@ static struct prof_error *read_lines(struct reader *reader, const struct prof_pr
 	if (!error)
 		error = prof_lines_read(&reader->lines, progress, read_line, reader);
 	if (!error && !reader->experiment->samples.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" holds no stacks.  Record longer, or at a higher rate.",
-			reader->lines.path);
+		error = prof_damage_without(
+			reader->lines.path, "stacks", "Record longer, or at a higher rate");
 	return error;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/gmon.h"
 
+#include "base/file.h"
 #include "formats/damage.h"
 #include "formats/import.h"
 #include "model/experiment.h"
@@ -199,8 +200,7 @@ struct prof_error *prof_gmon_parse(
 	static const unsigned char little[4] = {VERSION}, big[4] = {[3] = VERSION};
 
 	if (!prof_gmon_probe(bytes, length))
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is not a gmon.out: it does not begin as one.", path);
+		return prof_file_mistaken(path, "a gmon.out", "it does not begin as one");
 	if (!memcmp(bytes + sizeof magic, little, sizeof little))
 		return read_words(&gmon, false, ret);
 	if (!memcmp(bytes + sizeof magic, big, sizeof big))

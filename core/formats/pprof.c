@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/pprof.h"
 
+#include "base/file.h"
 #include "base/time_unit.h"
 #include "formats/content.h"
 #include "formats/damage.h"
@@ -157,9 +158,8 @@ static struct prof_error *judge_types(struct reader *reader)
 		prof_pprof_code_text(&reader->code, 0, reader->default_type, &wanted);
 
 	if (!error && !reader->types.count)
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is damaged: it does not say what samples count.",
-			reader->content.path);
+		return prof_file_damaged(
+			"file", reader->content.path, "it does not say what samples count");
 	reader->meanings = calloc(reader->types.count, sizeof *reader->meanings);
 	if (!error && !reader->meanings)
 		return prof_error_nomem();
@@ -359,9 +359,8 @@ static struct prof_error *read_all(struct reader *reader, const struct prof_prog
 	struct prof_error *error = read_fields(reader, progress, take_first);
 
 	if (!error && !reader->code.strings.count)
-		error = prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is not a profile of pprof: it has no strings.",
-			reader->content.path);
+		error = prof_file_mistaken(
+			reader->content.path, "a profile of pprof", "it has no strings");
 	if (!error)
 		error = judge_types(reader);
 	if (!error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/speedscope.h"
 
+#include "base/file.h"
 #include "base/time_unit.h"
 #include "base/value.h"
 #include "formats/content.h"
@@ -83,8 +84,7 @@ static struct prof_error *load(struct reader *reader)
 		return NULL;
 	if (json_error_code(&wrong) == json_error_out_of_memory)
 		return prof_error_nomem();
-	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" is damaged: line %d is not JSON at column %d: %s.", reader->path,
+	return prof_file_damaged("file", reader->path, "line %d is not JSON at column %d: %s",
 		wrong.line, wrong.column, wrong.text);
 }
 
@@ -97,8 +97,7 @@ static struct prof_error *read_frame(struct reader *reader, size_t number, const
 	uint32_t function, file;
 
 	if (!name)
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is damaged: frame %zu has no name.", reader->path, number);
+		return prof_file_damaged("file", reader->path, "frame %zu has no name", number);
 	uint32_t *frame = prof_array_push(&reader->frames);
 	if (!frame)
 		return prof_error_nomem();
@@ -118,9 +117,8 @@ static struct prof_error *read_frames(struct reader *reader)
 	struct prof_error *error = NULL;
 
 	if (!json_is_array(list))
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is not a speedscope profile: it has no frames.",
-			reader->path);
+		return prof_file_mistaken(
+			reader->path, "a profile of speedscope", "it has no frames");
 	for (size_t i = 0; !error && i < json_array_size(list); i++)
 		error = read_frame(reader, i, json_array_get(list, i));
 	return error;
@@ -382,9 +380,8 @@ static struct prof_error *read_profiles(struct reader *reader)
 	struct prof_error *error = NULL;
 
 	if (!json_is_array(list))
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is not a speedscope profile: it has no profiles.",
-			reader->path);
+		return prof_file_mistaken(
+			reader->path, "a profile of speedscope", "it has no profiles");
 	for (; !error && reader->profile < json_array_size(list); reader->profile++)
 		error = read_profile(reader, json_array_get(list, reader->profile));
 	if (!error)

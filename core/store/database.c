@@ -53,8 +53,7 @@ struct prof_error *prof_database_check(int fd, const char *name)
 	if (length < 0)
 		return prof_file_unreadable(name);
 	if (!prof_store_probe(header, (size_t)length))
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is not an experiment: it does not begin as one.", name);
+		return prof_file_mistaken(name, "an experiment", "it does not begin as one");
 	uint32_t version = word(header, HEADER_VERSION);
 	if (version > 0 && (version < PROF_SCHEMA_OLDEST || version > PROF_SCHEMA_VERSION))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
@@ -63,8 +62,7 @@ struct prof_error *prof_database_check(int fd, const char *name)
 			PROF_SCHEMA_OLDEST, PROF_SCHEMA_VERSION);
 	if (!version || header[HEADER_WRITER] != 1 || header[HEADER_READER] != 1 ||
 		word(header, HEADER_ENCODING) != 1)
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The experiment \"%s\" is damaged: its header is wrong.", name);
+		return prof_file_damaged("experiment", name, "its header is wrong");
 	return NULL;
 }
 
@@ -184,8 +182,7 @@ struct prof_error *prof_database_error(sqlite3 *database, const char *name, cons
 				"The experiment \"%s\" needs SQLite 3.37 or later; this is SQLite "
 				"%s.",
 				name, sqlite3_libversion());
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The experiment \"%s\" is damaged: %.200s.", name, reason(database));
+		return prof_file_damaged("experiment", name, "%.200s", reason(database));
 	}
 }
 

@@ -23,9 +23,8 @@ static struct prof_error *damaged(const struct prof_store_reader *reader, const 
 {
 	if (sqlite3_errcode(reader->database) == SQLITE_NOMEM)
 		return prof_error_nomem();
-	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The experiment \"%s\" is damaged: table \"%s\", row %lld.", reader->path, table,
-		(long long)reader->id);
+	return prof_file_damaged("experiment", reader->path, "table \"%s\" is wrong in row %lld",
+		table, (long long)reader->id);
 }
 
 /* Reads the current row into ROW, and takes it.  Its id must be its number. */
@@ -151,9 +150,8 @@ static struct prof_error *check_schema(struct prof_store_reader *reader)
 		return NULL;
 	if (code != SQLITE_DONE && code != SQLITE_ROW && code != SQLITE_CORRUPT)
 		return refused(reader);
-	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The experiment \"%s\" is damaged: its tables are not those of an experiment.",
-		reader->path);
+	return prof_file_damaged(
+		"experiment", reader->path, "its tables are not those of an experiment");
 }
 
 /* The number that PRAGMA NAME returns; 0: it cannot be read. */
@@ -221,9 +219,9 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 	if (stat(reader->path, &status))
 		return prof_file_unreadable(reader->path);
 	if (!whole_pages(reader, status.st_size))
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The experiment \"%s\" is damaged: it ends too early.  Copy it again from where it was recorded.",
-			reader->path);
+		return prof_file_damaged("experiment", reader->path,
+			"it is truncated at byte %lld.  Copy it again from where it was recorded",
+			(long long)status.st_size);
 	reader->text_left = (uint64_t)status.st_size;
 	sqlite3_limit(reader->database, SQLITE_LIMIT_LENGTH,
 		status.st_size < INT32_MAX ? (int)status.st_size : INT32_MAX);

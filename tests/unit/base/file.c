@@ -331,9 +331,27 @@ START_TEST(what_is_kept_open_is_out_of_the_way)
 }
 END_TEST
 
-RUN_TESTS("base_file", what_is_kept_open_is_out_of_the_way, writes_all_bytes,
-	replaces_what_was_there, mode_is_kept, full_disk_leaves_the_old_file,
-	guard_leaves_signals_as_they_were, missing_directory_is_an_error, directory_is_not_replaced,
+/* Sentences of the same form, whatever the file is. */
+START_TEST(damage_is_an_error_that_names_the_file_and_what_is_wrong)
+{
+	AUTO_ERROR struct prof_error *damaged =
+		prof_file_damaged("experiment", "x.prof", "row %d of %s is wrong", 3, "sample");
+	AUTO_ERROR struct prof_error *mistaken =
+		prof_file_mistaken("x", "a gmon.out", "it does not begin as one");
+
+	ck_assert_int_eq(prof_error_code(damaged), PROF_ERROR_DAMAGED);
+	ck_assert_str_eq(prof_error_message(damaged),
+		"The experiment \"x.prof\" is damaged: row 3 of sample is wrong.");
+	ck_assert_int_eq(prof_error_code(mistaken), PROF_ERROR_DAMAGED);
+	ck_assert_str_eq(prof_error_message(mistaken),
+		"The file \"x\" is not a gmon.out: it does not begin as one.");
+}
+END_TEST
+
+RUN_TESTS("base_file", damage_is_an_error_that_names_the_file_and_what_is_wrong,
+	what_is_kept_open_is_out_of_the_way, writes_all_bytes, replaces_what_was_there,
+	mode_is_kept, full_disk_leaves_the_old_file, guard_leaves_signals_as_they_were,
+	missing_directory_is_an_error, directory_is_not_replaced,
 	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
 	device_is_written_to, what_a_link_leads_to_is_replaced,
 	directory_without_permission_is_an_error, base_names_follow_the_last_slash,

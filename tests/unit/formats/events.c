@@ -206,8 +206,8 @@ END_TEST
 START_TEST(file_without_calls_is_refused)
 {
 	enter_scratch();
-	assert_refused("", "\"x\" holds no calls");
-	assert_refused("# c\nthread 1\nret 5\n", "\"x\" holds no calls");
+	assert_refused("", "\"x\" has no calls");
+	assert_refused("# c\nthread 1\nret 5\n", "\"x\" has no calls");
 }
 END_TEST
 

@@ -133,8 +133,8 @@ END_TEST
 START_TEST(file_without_stacks_is_refused)
 {
 	enter_scratch();
-	assert_refused("", "\"x\" holds no stacks");
-	assert_refused("# only\n\n   \n# comments", "\"x\" holds no stacks");
+	assert_refused("", "\"x\" has no stacks");
+	assert_refused("# only\n\n   \n# comments", "\"x\" has no stacks");
 }
 END_TEST
 

@@ -70,7 +70,7 @@ START_TEST(empty_file_holds_no_stacks)
 {
 	enter_scratch();
 	write_text("x", "", 0);
-	assert_refused("x", PROF_ERROR_DAMAGED, "\"x\" holds no stacks");
+	assert_refused("x", PROF_ERROR_DAMAGED, "\"x\" has no stacks");
 }
 END_TEST
 

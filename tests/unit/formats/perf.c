@@ -173,7 +173,7 @@ static void assert_refused(const char *text, const char *part)
 START_TEST(wrong_lines_are_named)
 {
 	enter_scratch();
-	assert_refused("", "\"x\" holds no samples");
+	assert_refused("", "\"x\" has no samples");
 	assert_refused("a 1 1.5: 1 cycles:\n 5f ma", "line 2 is not a frame");
 	assert_refused("a 1 1.5: 1 cycles:\n xyz main (/a)\n", "line 2 is not a frame");
 	assert_refused("a 1 1.5: 1 cycles:\n 5f main)\n", "line 2 is not a frame");

@@ -351,7 +351,7 @@ START_TEST(what_is_not_there_is_told_with_its_place)
 	assert_damaged(&profile, "negative value -1");
 	values[1][2] = 10;
 	profile.n_sample = 0;
-	assert_damaged(&profile, "\"x\" holds no samples");
+	assert_damaged(&profile, "\"x\" has no samples");
 	profile.n_string_table = 0;
 	assert_damaged(&profile, "it has no strings");
 }
@@ -412,7 +412,7 @@ START_TEST(what_can_not_be_unpacked_is_told_with_its_place)
 	for (size_t cut = 1; cut < 100; cut++) {
 		write_gzip(bytes, length, cut);
 		assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED,
-			"its end, it cannot be unpacked");
+			"it is truncated at byte ");
 	}
 	write_text("x", "\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", 14);
 	assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED, "damaged: ");

@@ -137,10 +137,10 @@ START_TEST(damage_is_told_with_its_place)
 	enter_scratch();
 	assert_damaged(
 		"{\"$schema\":1,\n\"x\"", "\"x\" is damaged: line 2 is not JSON at column 3");
-	assert_damaged("{\"a\":{}}", "\"x\" is not a speedscope profile: it has no frames");
+	assert_damaged("{\"a\":{}}", "\"x\" is not a profile of speedscope: it has no frames");
 	assert_damaged("{" FRAMES "}", "it has no profiles");
 	assert_damaged("{\"shared\":{\"frames\":[{\"name\":7}]}}", "frame 0 has no name");
-	assert_damaged(FILE_OF(""), "\"x\" holds no samples");
+	assert_damaged(FILE_OF(""), "\"x\" has no samples");
 	assert_damaged(FILE_OF("{\"type\":\"sampled\"}"), "profile 1 has no unit");
 	assert_damaged(FILE_OF("{\"type\":\"x\",\"unit\":\"none\"}"), "profile 1 has no type");
 	assert_damaged(FILE_OF(SAMPLED("none", "[0]", "1,2")), "profile 1 has not as many weights");

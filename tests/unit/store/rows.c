@@ -325,7 +325,7 @@ START_TEST(types_that_the_schema_forbids_are_refused)
 	if (sqlite3_libversion_number() < 3037000)
 		assert_refused("x", PROF_ERROR_UNSUPPORTED, "needs SQLite 3.37 or later");
 	else
-		assert_refused("x", PROF_ERROR_DAMAGED, "table \"path\", row 2");
+		assert_refused("x", PROF_ERROR_DAMAGED, "table \"path\" is wrong in row 2");
 }
 END_TEST
 
@@ -404,7 +404,7 @@ START_TEST(text_that_is_used_twice_is_refused)
 	bytes[30] = (char)((second - 1) >> 8);
 	bytes[31] = (char)(second - 1);
 	write_text("y", bytes, (second - 1) * 4096);
-	assert_refused("y", PROF_ERROR_DAMAGED, "table \"string\", row 3");
+	assert_refused("y", PROF_ERROR_DAMAGED, "table \"string\" is wrong in row 3");
 }
 END_TEST
 
