@@ -35,7 +35,9 @@ out = grown(lambda units: Gdb("threads", [str(units)]).run(
     "prof-start --rate=20000 --engine=stop", "tbreak main", "run", "continue", "prof-status", "prof-stop",
     "prof-functions"), lambda out: heading(out[5])[2] < 40, 300)
 asked, reached, kept = heading(out[5])
-ok(asked == 20000 and 0 < reached and (reached < 0.95 * asked or "rate was lowered" in out[5]),
+# Where threads wait for a CPU for long, that many stops cost no more than they may.
+ok(asked == 20000 and 0 < reached < 1.01 * asked and (
+    reached < 0.95 * asked or "rate was lowered" in out[5] or kept < 10),
    "a rate that is too high is not reached", out[5])
 ok(re.search(r"lowered|down", out[4] + out[5]) is not None or kept < 10,
    "it was lowered, and is said, if it cost too much", out[5])
