@@ -13,14 +13,19 @@ const char *const prof_obstacle_reasons[PROF_OBSTACLES] = {
 	[PROF_OBSTACLE_TARGET] = "a branch leads into its first instructions",
 	[PROF_OBSTACLE_LOOP] = "its first instruction is that of a loop",
 	[PROF_OBSTACLE_PART] = "it is a part of a function",
+	[PROF_OBSTACLE_CALL] =
+		"one of its first instructions calls what a register or memory names",
 };
 
 #ifdef PROF_ZYDIS
 
 #include <Zydis/Zydis.h>
 
-/* Bytes of a jump, or a conditional one, to a place within 2 GB. */
-enum { JUMP = 5, CONDITIONAL = 6 };
+/*
+ * Bytes of a jump, or a conditional one, to a place within 2 GB; of a call that returns to where it
+ * returned before; and of that call's first instruction.
+ */
+enum { JUMP = 5, CONDITIONAL = 6, CALL = 25, PUSH = 5 };
 
 /* One instruction that is moved. */
 struct moved {
@@ -125,8 +130,9 @@ static size_t size_elsewhere(const struct moved *instruction)
 
 	if (!instruction->aimed)
 		return decoded->length;
-	if (decoded->meta.category == ZYDIS_CATEGORY_CALL ||
-		decoded->meta.category == ZYDIS_CATEGORY_UNCOND_BR)
+	if (decoded->meta.category == ZYDIS_CATEGORY_CALL)
+		return CALL;
+	if (decoded->meta.category == ZYDIS_CATEGORY_UNCOND_BR)
 		return JUMP;
 	if (is_short_only(decoded))
 		return decoded->length + 2 + JUMP;
@@ -168,13 +174,31 @@ static bool follow(const struct moved *moved, size_t count, uint64_t *target)
 	return true;
 }
 
+/*
+ * Begins a call that returns to ADDRESS.  The processor expects each return to follow a call, so
+ * one to the next instruction makes room for the address.
+ */
+static void write_push(uint64_t address, struct output *output)
+{
+	uint32_t half = (uint32_t)address;
+
+	put(output, "\xe8\0\0\0\0", PUSH);
+	/* movl to (%rsp) and to 4(%rsp): flags and registers stay as they are. */
+	put(output, "\xc7\x04\x24", 3);
+	put(output, &half, sizeof half);
+	half = (uint32_t)(address >> 32);
+	put(output, "\xc7\x44\x24\x04", 4);
+	put(output, &half, sizeof half);
+}
+
 /* Writes the branch INSTRUCTION, which leads to TARGET now. */
 static void write_branch(const struct moved *instruction, uint64_t target, struct output *output)
 {
 	const ZydisDecodedInstruction *decoded = &instruction->decoded;
 
 	if (decoded->meta.category == ZYDIS_CATEGORY_CALL) {
-		put_byte(output, 0xe8);
+		write_push(instruction->from + decoded->length, output);
+		put_byte(output, 0xe9);
 	} else if (decoded->meta.category == ZYDIS_CATEGORY_UNCOND_BR) {
 		put_byte(output, 0xe9);
 	} else if (is_short_only(decoded)) {
@@ -225,6 +249,20 @@ static size_t decode_all(const unsigned char *bytes, size_t length, uint64_t fro
 	return count;
 }
 
+/* Writes INSTRUCTION, whose branch leads to TARGET now, and where it is. */
+static void write_place(
+	const struct moved *instruction, uint64_t from, uint64_t target, struct output *output)
+{
+	struct prof_relocation *ret = output->relocation;
+	uint8_t place = (uint8_t)(instruction->from - from);
+
+	ret->places[ret->count++] = (struct prof_relocation_place){place, ret->size, 0};
+	if (instruction->decoded.meta.category == ZYDIS_CATEGORY_CALL)
+		ret->places[ret->count++] =
+			(struct prof_relocation_place){place, (uint8_t)(ret->size + PUSH), 8};
+	write_instruction(instruction, target, output);
+}
+
 enum prof_obstacle prof_relocation_move(const unsigned char *bytes, size_t length, uint64_t from,
 	size_t least, uint64_t to, struct prof_relocation *ret)
 {
@@ -245,12 +283,12 @@ enum prof_obstacle prof_relocation_move(const unsigned char *bytes, size_t lengt
 		uint64_t target = moved[i].target;
 		if (moved[i].aimed && !follow(moved, count, &target))
 			return PROF_OBSTACLE_TARGET;
-		ret->calls |= moved[i].decoded.meta.category == ZYDIS_CATEGORY_CALL;
-		ret->places[ret->count++] =
-			(struct prof_relocation_place){(uint8_t)(moved[i].from - from), ret->size};
-		write_instruction(&moved[i], target, &output);
+		/* It would return into the patch, and unwinders know no frame that is elsewhere. */
+		if (moved[i].decoded.meta.category == ZYDIS_CATEGORY_CALL && !moved[i].aimed)
+			return PROF_OBSTACLE_CALL;
+		write_place(&moved[i], from, target, &output);
 	}
-	ret->places[ret->count++] = (struct prof_relocation_place){(uint8_t)taken, ret->size};
+	ret->places[ret->count++] = (struct prof_relocation_place){(uint8_t)taken, ret->size, 0};
 	put_byte(&output, 0xe9);
 	put_distance(&output, from + taken, 0);
 	ret->taken = (uint8_t)taken;

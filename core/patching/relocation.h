@@ -5,8 +5,8 @@
  * replaces, moved so that they do there what they did at their own place.
  *
  * Operands relative to the program counter and the targets of branches are adjusted, and short
- * branches become long ones.  A moved call returns to the moved code: whoever looks at the stack
- * then has to translate that address by PLACES.
+ * branches become long ones.  A moved call returns to where it did before, so that the stack shows
+ * no address of moved code.
  */
 #ifndef PROF_PATCHING_RELOCATION_H
 #define PROF_PATCHING_RELOCATION_H
@@ -26,6 +26,7 @@ enum prof_obstacle {
 	PROF_OBSTACLE_TARGET,  /* a branch leads into the bytes that the patch takes */
 	PROF_OBSTACLE_LOOP,    /* a branch leads back to the entry: it would count as a call */
 	PROF_OBSTACLE_PART,    /* it is no function, but the cold part of one */
+	PROF_OBSTACLE_CALL,    /* an indirect call, which would return into the patch */
 	PROF_OBSTACLES
 };
 
@@ -37,19 +38,22 @@ enum {
 	PROF_RELOCATION_TAKEN = 5 - 1 + 15,
 	/* The most bytes that they have elsewhere, the jump back included. */
 	PROF_RELOCATION_ROOM = 64,
-	PROF_RELOCATION_PLACES = 6,
+	PROF_RELOCATION_PLACES = 7,
 };
 
-/* Where an instruction was, and is now: bytes from the first one of each. */
+/*
+ * Where an instruction was, and is now: bytes from the first one of each.  Within a moved call the
+ * stack pointer is SP bytes lower than it was at FROM.
+ */
 struct prof_relocation_place {
-	uint8_t from, to;
+	uint8_t from, to, sp;
 };
 
 struct prof_relocation {
 	uint8_t taken; /* bytes of the originals */
 	uint8_t size;  /* bytes of CODE */
-	uint8_t count; /* of PLACES: one for each instruction, and one for the jump back */
-	bool calls;    /* an instruction is a call, which returns to the moved code */
+	uint8_t count; /* of PLACES: one for each instruction, two for a call, one for the jump back
+			*/
 	struct prof_relocation_place places[PROF_RELOCATION_PLACES];
 	unsigned char code[PROF_RELOCATION_ROOM]; /* it ends with a jump behind the originals */
 };

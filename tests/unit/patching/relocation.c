@@ -30,7 +30,6 @@ START_TEST(plain_instructions_stay_as_they_are)
 	ck_assert_int_eq(MOVE("\x55\x48\x89\xe5\x53\xc3", &moved), PROF_OBSTACLE_NONE);
 	CHECK_CODE(&moved, "\x55\x48\x89\xe5\x53");
 	ck_assert_uint_eq(moved.taken, 5);
-	ck_assert(!moved.calls);
 	ck_assert_uint_eq(moved.count, 4);
 	const uint8_t places[] = {0, 1, 4, 5};
 	for (size_t i = 0; i < moved.count; i++) {
@@ -54,10 +53,24 @@ START_TEST(what_is_relative_is_adjusted)
 	/* movl $7,0x10(%rip): the distance is not at its end */
 	ck_assert_int_eq(MOVE("\xc7\x05\x10\0\0\0\x07\0\0\0\xc3", &moved), PROF_OBSTACLE_NONE);
 	CHECK_CODE(&moved, "\xc7\x05\x10\x10\xf0\xff\x07\0\0\0");
-	/* call to FROM + 5 + 0x100 */
-	ck_assert_int_eq(MOVE("\xe8\0\x01\0\0", &moved), PROF_OBSTACLE_NONE);
-	CHECK_CODE(&moved, "\xe8\0\x11\xf0\xff");
-	ck_assert(moved.calls);
+}
+END_TEST
+
+START_TEST(a_call_returns_to_where_it_did)
+{
+	struct prof_relocation moved;
+
+	/* push %rax; call to FROM + 6 + 0x100 */
+	ck_assert_int_eq(MOVE("\x50\xe8\0\x01\0\0", &moved), PROF_OBSTACLE_NONE);
+	/* push %rax; call to the next; movl $FROM+6,(%rsp); movl $0,4(%rsp); jmp */
+	CHECK_CODE(&moved,
+		"\x50\xe8\0\0\0\0\xc7\x04\x24\x06\x10\0\0\xc7\x44\x24\x04\0\0\0\0"
+		"\xe9\xec\x10\xf0\xff");
+	const struct prof_relocation_place places[] = {{0, 0, 0}, {1, 1, 0}, {1, 6, 8}, {6, 26, 0}};
+	ck_assert_uint_eq(moved.count, PROF_COUNT(places));
+	ck_assert_mem_eq(moved.places, places, sizeof places);
+	/* call *%rax; nop; nop; nop */
+	ck_assert_int_eq(MOVE("\xff\xd0\x90\x90\x90", &moved), PROF_OBSTACLE_CALL);
 }
 END_TEST
 
@@ -341,6 +354,6 @@ END_TEST
 #endif
 
 RUN_DECODER_TESTS("relocation", plain_instructions_stay_as_they_are, what_is_relative_is_adjusted,
-	short_branches_become_long, branches_among_them_lead_to_their_new_places,
-	what_cannot_be_moved_is_refused, bytes_that_are_taken_end_with_an_instruction,
-	moved_code_does_what_it_did)
+	a_call_returns_to_where_it_did, short_branches_become_long,
+	branches_among_them_lead_to_their_new_places, what_cannot_be_moved_is_refused,
+	bytes_that_are_taken_end_with_an_instruction, moved_code_does_what_it_did)
