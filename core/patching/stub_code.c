@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "patching/stub_code.h"
+
+#include "patching/stub_data.h"
+
+#include <stddef.h>
+
+#ifdef __x86_64__
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+/* What the assembler puts down about a piece. */
+struct layout {
+	uint32_t length, entry, raised, returned, lowered, hole_count;
+};
+
+/* Labels of a piece NAME: its code, its holes, and its layout. */
+#define DECLARE(name)                                                  \
+	extern const unsigned char prof_stub_code_##name[] HIDDEN;     \
+	extern const struct prof_hole prof_stub_holes_##name[] HIDDEN; \
+	extern const struct layout prof_stub_layout_##name HIDDEN
+#define HIDDEN __attribute__((visibility("hidden")))
+#define LABEL(name) ".globl " name "\n.hidden " name "\n" name ":\n"
+
+DECLARE(count);
+DECLARE(entry);
+DECLARE(call);
+DECLARE(attach);
+DECLARE(record);
+
+/*
+ * A piece has the local labels 70 at its beginning, 71 to 74 where struct prof_stub_piece says, and
+ * 79 at its end.
+ */
+/* clang-format off */
+#define BEGIN(name)                                                  \
+	".pushsection .rodata.prof_stub_holes,\"a\"\n.balign 4\n"    \
+	LABEL("prof_stub_holes_" name) ".popsection\n"               \
+	".pushsection .rodata.prof_stub_code,\"a\"\n"                \
+	LABEL("prof_stub_code_" name) "70:\n"
+#define END(name)                                                    \
+	"79:\n.popsection\n"                                         \
+	".pushsection .rodata.prof_stub_holes\n78:\n.popsection\n"   \
+	".pushsection .rodata.prof_stub_layout,\"a\"\n.balign 4\n"   \
+	LABEL("prof_stub_layout_" name)                              \
+	".long 79b-70b, 71b-70b, 72b-70b, 73b-70b, 74b-70b\n"        \
+	".long (78b-prof_stub_holes_" name ")/8\n.popsection\n"
+/* clang-format on */
+/* No RAISED, RETURNED and LOWERED: the piece ends before. */
+#define NO_RETURN "72:\n73:\n74:\n"
+
+/* The last BYTES of what precedes are a hole. */
+#define HOLE(kind, bytes)                                                                      \
+	"77:\n.pushsection .rodata.prof_stub_holes\n.long 77b-70b-" #bytes ", %c[" #kind "]\n" \
+	".popsection\n"
+#define JUMP(kind) ".byte 0xe9\n.long 0\n" HOLE(kind, 4)
+#define LOAD_MOVED(to) "lea 0(%%rip)," to "\n" HOLE(moved, 4)
+#define LOAD_THREAD(to) "mov %%fs:0," to "\n" HOLE(thread, 4)
+#define LOAD_GRANULES(to) "movabs $0," to "\n" HOLE(granules, 8)
+#define LOAD_CONTROL(to) "movabs $0," to "\n" HOLE(control, 8)
+#define LOAD_SHADOW(to) "movabs $0," to "\n" HOLE(shadow, 8)
+
+/* The flags are in ah, but for the one of overflow, which is al; -104(%rsp) keeps them. */
+#define GET_FLAGS "lahf\nseto %%al\n"
+#define SET_FLAGS "add $0x7f,%%al\nsahf\n"
+#define RESTORE                   \
+	"mov -104(%%rsp),%%rax\n" \
+	"mov -120(%%rsp),%%rcx\n" \
+	"mov -112(%%rsp),%%rdx\n" SET_FLAGS "mov -128(%%rsp),%%rax\n"
+
+/* The number of the granule that REGISTER is in: bits 24 to 46. */
+#define TO_GRANULE(name) "shl $17," name "\nshr $41," name "\n"
+
+/*
+ * Has rcx lead to a new record of the block at rcx, or goes to FULL.  A signal can come between the
+ * comparison and the claim: PROF_STUB_SPARE records are there for its handler.
+ */
+#define CLAIM(full)                    \
+	"mov %c[next](%%rcx),%%rax\n"  \
+	"cmp %c[limit](%%rcx),%%rax\n" \
+	"jae " full "\n"               \
+	"mov $16,%%eax\n"              \
+	"xadd %%rax,%c[next](%%rcx)\n" \
+	"and $0x7fffffff,%%eax\n" HOLE(mask, 4) "add %%rax,%%rcx\n"
+/* Sets rax to the stack pointer as a record has it, and to the time stamp, which rdx also takes. */
+#define GET_SLOT "mov %%rsp,%%rax\nshr $3,%%rax\nshl $20,%%rax\n"
+#define GET_TIME "rdtsc\nshl $32,%%rdx\nor %%rdx,%%rax\n"
+
+#define CONSTANTS                                                                                 \
+	[thread] "i"(PROF_HOLE_THREAD), [counter] "i"(PROF_HOLE_COUNTER), [id] "i"(PROF_HOLE_ID), \
+		[tail] "i"(PROF_HOLE_TAIL), [entry] "i"(PROF_HOLE_ENTRY),                         \
+		[mask] "i"(PROF_HOLE_MASK), [first_limit] "i"(PROF_HOLE_LIMIT),                   \
+		[size] "i"(PROF_HOLE_SIZE), [moved] "i"(PROF_HOLE_MOVED),                         \
+		[attach] "i"(PROF_HOLE_ATTACH), [record] "i"(PROF_HOLE_RECORD),                   \
+		[control] "i"(PROF_HOLE_CONTROL), [granules] "i"(PROF_HOLE_GRANULES),             \
+		[shadow] "i"(PROF_HOLE_SHADOW),                                                   \
+		[next] "i"(offsetof(struct prof_stub_thread, next)),                              \
+		[limit] "i"(offsetof(struct prof_stub_thread, limit)),                            \
+		[lost] "i"(offsetof(struct prof_stub_thread, lost)),                              \
+		[records] "i"(PROF_STUB_RECORDS), [is_shadowed] "i"(PROF_STUB_SHADOWED),          \
+		[is_island] "i"(PROF_STUB_ISLAND)
+
+/* Without a block rcx is 0: the thread is attached, and the stub begins anew. */
+__attribute__((used)) static void count(void)
+{
+	/* clang-format off */
+	__asm__ volatile(BEGIN("count")
+		"1:	mov %%rdx,-112(%%rsp)\n"
+		"	lea 71f(%%rip),%%rdx\n"
+		JUMP(attach)
+		"71:	mov %%rax,-128(%%rsp)\n"
+		"	mov %%rcx,-120(%%rsp)\n"
+		LOAD_THREAD("%%rcx")
+		"	jrcxz 1b\n"
+		GET_FLAGS
+		/* One instruction, which neither a signal nor another thread can split. */
+		"	incq 0x7fffffff(%%rcx)\n" HOLE(counter, 4)
+		SET_FLAGS
+		"	mov -128(%%rsp),%%rax\n"
+		"	mov -120(%%rsp),%%rcx\n"
+		NO_RETURN END("count")
+		:: CONSTANTS);
+	/* clang-format on */
+}
+
+__attribute__((used)) static void entry(void)
+{
+	/* clang-format off */
+	__asm__ volatile(BEGIN("entry")
+		"1:	mov %%rdx,-112(%%rsp)\n"
+		"	lea 71f(%%rip),%%rdx\n"
+		JUMP(attach)
+		"71:	mov %%rax,-128(%%rsp)\n"
+		"	mov %%rcx,-120(%%rsp)\n"
+		LOAD_THREAD("%%rcx")
+		"	jrcxz 1b\n"
+		"	mov %%rdx,-112(%%rsp)\n"
+		GET_FLAGS
+		"	mov %%rax,-104(%%rsp)\n"
+		"	mov $0,%%eax\n" HOLE(entry, 4)
+		LOAD_MOVED("%%rdx")
+		JUMP(record)
+		NO_RETURN END("entry")
+		:: CONSTANTS);
+	/* clang-format on */
+}
+
+/*
+ * The call takes the slot of the true return address, which goes to its shadow.  Where an island is
+ * what the slot already leads to, it was jumped from a function whose call is recorded.
+ */
+__attribute__((used)) static void call(void)
+{
+	/* clang-format off */
+	__asm__ volatile(BEGIN("call")
+		"1:	mov %%rdx,-112(%%rsp)\n"
+		"2:	lea 71f(%%rip),%%rdx\n"
+		LOAD_MOVED("%%rcx")
+		JUMP(attach)
+		"3:	mov -104(%%rsp),%%rax\n" SET_FLAGS "jmp 2b\n"
+		"4:	mov $0,%%eax\n" HOLE(tail, 4) LOAD_MOVED("%%rdx") JUMP(record)
+		"5:	incq %c[lost](%%rcx)\n	jmp 6f\n"
+		"71:	mov %%rax,-128(%%rsp)\n"
+		"	mov %%rcx,-120(%%rsp)\n"
+		LOAD_THREAD("%%rcx")
+		"	jrcxz 1b\n"
+		"	mov %%rdx,-112(%%rsp)\n"
+		GET_FLAGS
+		"	mov %%rax,-104(%%rsp)\n"
+		"	mov (%%rsp),%%rax\n"
+		LOAD_GRANULES("%%rdx") TO_GRANULE("%%rax")
+		"	testb $%c[is_island],(%%rdx,%%rax)\n	jnz 4b\n"
+		"	mov %%rsp,%%rax\n" TO_GRANULE("%%rax")
+		"	testb $%c[is_shadowed],(%%rdx,%%rax)\n	jz 3b\n"
+		CLAIM("5b")
+		GET_SLOT
+		"	or $0x7fffffff,%%rax\n" HOLE(id, 4)
+		"	mov %%rax,%c[records]+8(%%rcx)\n"
+		GET_TIME
+		"	mov %%rax,%c[records](%%rcx)\n"
+		"6:\n" LOAD_SHADOW("%%rax")
+		"	mov (%%rsp),%%rcx\n"
+		"	xor %%rsp,%%rax\n"
+		"	mov %%rcx,(%%rax)\n"
+		RESTORE
+		"	lea 8(%%rsp),%%rsp\n"
+		"72:	.byte 0xe8\n	.long 0\n" HOLE(moved, 4)
+		"73:	lea -8(%%rsp),%%rsp\n"
+		"74:	mov %%rax,-128(%%rsp)\n"
+		"	mov %%rcx,-120(%%rsp)\n"
+		"	mov %%rdx,-112(%%rsp)\n"
+		GET_FLAGS
+		"	mov %%rax,-104(%%rsp)\n"
+		LOAD_SHADOW("%%rax")
+		"	xor %%rsp,%%rax\n"
+		"	mov (%%rax),%%rax\n"
+		"	mov %%rax,(%%rsp)\n"
+		LOAD_THREAD("%%rcx")
+		"	test %%rcx,%%rcx\n	jz 8f\n"
+		CLAIM("9f")
+		GET_SLOT
+		"	mov %%rax,%c[records]+8(%%rcx)\n"
+		GET_TIME
+		"	mov %%rax,%c[records](%%rcx)\n"
+		"7:\n" RESTORE "ret\n"
+		"8:	mov -104(%%rsp),%%rax\n" SET_FLAGS
+		"	lea 74b(%%rip),%%rdx\n	mov $0,%%ecx\n" JUMP(attach)
+		"9:	incq %c[lost](%%rcx)\n	jmp 7b\n"
+		END("call")
+		:: CONSTANTS);
+	/* clang-format on */
+}
+
+/*
+ * rax holds the number of the function and, in bits 30 and 31, enum prof_stub_mark; rcx is the
+ * block, and rdx where to go on.
+ */
+__attribute__((used)) static void record(void)
+{
+	/* clang-format off */
+	__asm__ volatile(BEGIN("record")
+		"71:	mov %%rdx,-96(%%rsp)\n"
+		"	mov %%rax,-88(%%rsp)\n"
+		CLAIM("2f")
+		"	mov -88(%%rsp),%%rdx\n"
+		"	and $0xfffff,%%edx\n"
+		GET_SLOT
+		"	or %%rdx,%%rax\n"
+		"	mov %%rax,%c[records]+8(%%rcx)\n"
+		GET_TIME
+		"	mov -88(%%rsp),%%rdx\n"
+		"	shr $30,%%rdx\n	shl $62,%%rdx\n	or %%rdx,%%rax\n"
+		"	mov %%rax,%c[records](%%rcx)\n"
+		"1:\n" RESTORE "jmp *-96(%%rsp)\n"
+		"2:	incq %c[lost](%%rcx)\n	jmp 1b\n"
+		NO_RETURN END("record")
+		:: CONSTANTS);
+	/* clang-format on */
+}
+
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+#define SYSTEM(number) "mov $" TEXT(number) ",%%eax\nsyscall\n"
+/* mmap() of rsi bytes at rdi, of no file. */
+#define MAP(flags)                                                 \
+	"mov $" TEXT(PROT_READ | PROT_WRITE) ",%%edx\nmov $" TEXT( \
+		flags) ",%%r10d\n"                                 \
+		       "mov $-1,%%r8\nxor %%r9d,%%r9d\n" SYSTEM(SYS_mmap)
+
+/* Sets r9 to a block whose thread is gone, or goes to 3; -32(%rsp) has the ids of this one. */
+#define FIND_BLOCK                                                                                                           \
+	SYSTEM(SYS_gettid)                                                                                                   \
+	"mov %%eax,-28(%%rsp)\nmov %%eax,%%r8d\n" SYSTEM(SYS_getpid) "mov %%eax,-32(%%rsp)\nmov %%eax,%%edi\n" LOAD_CONTROL( \
+		"%%rdx") "	mov %c[first](%%rdx),%%r9\n"                                                                      \
+			 "	mov $%c[most],%%r10d\n"                                                                           \
+			 "1:	test %%r9,%%r9\n	jz 3f\n"                                                                       \
+			 "	cmp %%edi,%c[process](%%r9)\n	jne 2f\n" /* Without room for the                            \
+									      record of the new                              \
+									      thread, its records                            \
+									      would be the old                               \
+									      one's. */                                      \
+			 "	mov %c[next](%%r9),%%rax\n"                                                                       \
+			 "	cmp %c[limit](%%r9),%%rax\n	jb 4f\n"                                                              \
+			 "	mov $0,%%eax\n" HOLE(first_limit,                                                            \
+				 4) "	test %%eax,%%eax\n	jnz 2f\n"                                                           \
+				    "4:	mov %c[process]+4(%%r9),%%esi\n"                                                     \
+				    "	cmp %%r8d,%%esi\n	je 5f\n"                                                             \
+				    "	xor %%edx,%%edx\n" SYSTEM(                                                           \
+					    SYS_tgkill) "	cmp $-%c[gone],%%eax\n	jne 2f\n"                                   \
+							"	mov %%esi,%%eax\n"                                                 \
+							"	lock cmpxchg %%r8d,%c[process]+4(%%r9)\n	je 5f\n"                  \
+							"2:	mov %c[link](%%r9),%%r9\n	dec %%r10d\n	jnz 1b\n"
+
+/* Sets r9 to a new block, or to the one for threads without. */
+#define MAKE_BLOCK                                                                                  \
+	"3:	xor %%edi,%%edi\n	mov $0,%%esi\n" HOLE(size, 4)                               \
+		MAP(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) LOAD_CONTROL(                      \
+			"%%rdx") "	lea %c[common](%%rdx),%%r9\n"                                    \
+				 "	cmp $-4095,%%rax\n	jae 6f\n"                                     \
+				 "	mov %%rax,%%r9\n"                                                \
+				 "	mov $0,%%eax\n" HOLE(first_limit,                           \
+					 4) "mov %%rax,%c[limit](%%r9)\n"                           \
+					    "	mov -32(%%rsp),%%rax\n	mov %%rax,%c[process](%%r9)\n" \
+					    "	mov %c[first](%%rdx),%%rax\n"                         \
+					    "4:	mov %%rax,%c[link](%%r9)\n"                         \
+					    "	lock cmpxchg %%r9,%c[first](%%rdx)\n	jne 4b\n"
+
+/* Records that the thread writes to the block at r9 now. */
+#define RECORD_THREAD                                                                              \
+	"5:	mov $0,%%eax\n" HOLE(first_limit,                                                  \
+		4) "	test %%eax,%%eax\n	jz 6f\n"                                                   \
+		   "	mov $16,%%eax\n"                                                              \
+		   "	xadd %%rax,%c[next](%%r9)\n"                                                  \
+		   "	and $0x7fffffff,%%eax\n" HOLE(                                             \
+			   mask, 4) "lea (%%r9,%%rax),%%r10\n"                                     \
+				    "	mov -28(%%rsp),%%eax\n"                                      \
+				    "	shl $20,%%rax\n	mov %%rax,%c[records]+8(%%r10)\n" GET_TIME \
+				    "	mov $3,%%ecx\n	shl $62,%%rcx\n	or %%rcx,%%rax\n"             \
+				    "	mov %%rax,%c[records](%%r10)\n"
+
+/*
+ * Maps the shadow of the stack, if -88(%rsp) is the moved code that needs it.  Where that fails the
+ * call and its return are lost.  Another thread may have mapped it meanwhile.  A kernel before 4.17
+ * maps something elsewhere then.
+ */
+#define MAP_SHADOW                                                                                                                                   \
+	"	cmpq $0,-88(%%rsp)\n	je 9f\n"                                                                                                              \
+	"	mov %%rsp,%%rdi\n" LOAD_SHADOW(                                                                                                      \
+		"%%rdx") "xor %%rdx,%%rdi\n"                                                                                                         \
+			 "	and $-%c[granule],%%rdi\n	mov $%c[granule],%%esi\n" MAP(                                                       \
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |                                                                       \
+				 MAP_FIXED_NOREPLACE) "	cmp %%rdi,%%rax\n	je 8f\n"                                                                   \
+						      "	cmp $-%c[exists],%%rax\n	je 8f\n"                                                            \
+						      "	cmp $-4095,%%rax\n	jae 7f\n"                                                                 \
+						      "	mov %%rax,%%rdi\n" SYSTEM(                                                                   \
+							      SYS_munmap) "jmp 8f\n"                                                                 \
+									  "7:" LOAD_THREAD(                                                          \
+										  "%%rcx") "addq $2,%c[lost](%%rcx)\n"                               \
+											   "	mov -88(%%rsp),%%rax\n	mov %%rax,-96(%%rsp)\n	jmp 9f\n" \
+											   "8:	mov %%rsp,%%rax\n" TO_GRANULE(                       \
+												   "%%rax")                                          \
+												   LOAD_GRANULES(                                    \
+													   "%%rdx") "	lock orb $%c[is_shadowed],(%%rdx,%%rax)\n"
+
+/* rdx says where to go on, and rcx where the moved code is, or 0. */
+__attribute__((used)) static void attach(void)
+{
+	/* clang-format off */
+	__asm__ volatile(BEGIN("attach")
+		"71:\n" GET_FLAGS
+		"	mov %%rax,-104(%%rsp)\n	mov %%rdx,-96(%%rsp)\n"
+		"	mov %%rcx,-88(%%rsp)\n	mov %%rdi,-80(%%rsp)\n"
+		"	mov %%rsi,-72(%%rsp)\n	mov %%r8,-64(%%rsp)\n"
+		"	mov %%r9,-56(%%rsp)\n	mov %%r10,-48(%%rsp)\n"
+		"	mov %%r11,-40(%%rsp)\n"
+		LOAD_THREAD("%%r9")
+		"	test %%r9,%%r9\n	jnz 6f\n"
+		FIND_BLOCK
+		MAKE_BLOCK
+		RECORD_THREAD
+		"6:	mov %%r9,%%fs:0\n" HOLE(thread, 4)
+		MAP_SHADOW
+		"9:	mov -80(%%rsp),%%rdi\n	mov -72(%%rsp),%%rsi\n"
+		"	mov -64(%%rsp),%%r8\n	mov -56(%%rsp),%%r9\n"
+		"	mov -48(%%rsp),%%r10\n	mov -40(%%rsp),%%r11\n"
+		RESTORE
+		"	jmp *-96(%%rsp)\n"
+		NO_RETURN END("attach")
+		:: CONSTANTS, [link] "i"(offsetof(struct prof_stub_thread, link)),
+		[process] "i"(offsetof(struct prof_stub_thread, process)),
+		[first] "i"(offsetof(struct prof_stub_control, first)),
+		[common] "i"(PROF_STUB_CONTROL), [granule] "i"(PROF_STUB_GRANULE),
+		[most] "i"(PROF_STUB_LOOKS), [gone] "i"(ESRCH), [exists] "i"(EEXIST));
+	/* clang-format on */
+}
+
+#define PIECE(name)                                                                        \
+	{                                                                                  \
+		prof_stub_code_##name, prof_stub_layout_##name.length,                     \
+			prof_stub_layout_##name.entry, prof_stub_layout_##name.raised,     \
+			prof_stub_layout_##name.returned, prof_stub_layout_##name.lowered, \
+			prof_stub_holes_##name, prof_stub_layout_##name.hole_count         \
+	}
+
+struct prof_stub_piece prof_stub_piece(enum prof_stub_part part)
+{
+	const struct prof_stub_piece pieces[PROF_STUB_PARTS] = {
+		[PROF_STUB_COUNT] = PIECE(count),
+		[PROF_STUB_ENTRY] = PIECE(entry),
+		[PROF_STUB_CALL] = PIECE(call),
+		[PROF_STUB_ATTACH] = PIECE(attach),
+		[PROF_STUB_RECORD] = PIECE(record),
+	};
+
+	return pieces[part];
+}
+
+#else
+
+struct prof_stub_piece prof_stub_piece(enum prof_stub_part part)
+{
+	(void)part;
+	return (struct prof_stub_piece){0};
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The machine code that stubs are made of, with holes for what differs from stub to stub.
+ *
+ * A stub keeps all registers and flags.  It saves what it needs in the red zone below the stack
+ * pointer, at the far end, and calls nothing.  With SLOT for where the return address of the
+ * function is:
+ *
+ *	from 0        the call has just been made: the stack pointer is SLOT
+ *	from RAISED   likewise, but it is SLOT + 8: the stub calls the moved instructions
+ *	from RETURNED the function has returned to the stub: the stack pointer is SLOT + 8
+ *	from LOWERED  likewise, but it is SLOT again
+ *	from LENGTH   the moved instructions
+ */
+#ifndef PROF_PATCHING_STUB_CODE_H
+#define PROF_PATCHING_STUB_CODE_H
+
+#include <stdint.h>
+
+/* What a hole wants.  It has 8 bytes from PROF_HOLE_CONTROL on, and otherwise 4. */
+enum prof_hole_kind {
+	PROF_HOLE_THREAD,   /* distance of the thread's word from the thread pointer */
+	PROF_HOLE_COUNTER,  /* distance of the function's counter from the thread's block */
+	PROF_HOLE_ID,       /* number of the function */
+	PROF_HOLE_TAIL,     /* the same, marked as a tail call */
+	PROF_HOLE_ENTRY,    /* and marked as an entry */
+	PROF_HOLE_MASK,     /* bytes that a block has for records, minus 1 */
+	PROF_HOLE_LIMIT,    /* bytes of records that may be written before any are read */
+	PROF_HOLE_SIZE,     /* bytes of a thread's block */
+	PROF_HOLE_MOVED,    /* distance to the moved instructions */
+	PROF_HOLE_ATTACH,   /* distance to PROF_STUB_ATTACH */
+	PROF_HOLE_RECORD,   /* distance to PROF_STUB_RECORD */
+	PROF_HOLE_CONTROL,  /* address of struct prof_stub_control */
+	PROF_HOLE_GRANULES, /* address of the table of granules */
+	PROF_HOLE_SHADOW,   /* the bits in which a slot and its shadow differ */
+	PROF_HOLES
+};
+
+struct prof_hole {
+	uint32_t at; /* bytes from the beginning of the code */
+	uint32_t kind;
+};
+
+struct prof_stub_piece {
+	const unsigned char *code; /* NULL: not compiled for x86-64 */
+	uint32_t length;           /* bytes */
+	uint32_t entry;            /* where callers come to */
+	uint32_t raised, returned, lowered;
+	const struct prof_hole *holes;
+	uint32_t hole_count;
+};
+
+enum prof_stub_part {
+	PROF_STUB_COUNT, /* counts calls */
+	PROF_STUB_ENTRY, /* records calls, and not their ends */
+	PROF_STUB_CALL,  /* records calls and returns */
+	PROF_STUB_KINDS, /* so much for stubs: the rest is common to those of an island */
+	PROF_STUB_ATTACH = PROF_STUB_KINDS, /* gives a thread a block, and a stack its shadow */
+	PROF_STUB_RECORD,                   /* records a tail call or an entry */
+	PROF_STUB_PARTS
+};
+
+struct prof_stub_piece prof_stub_piece(enum prof_stub_part part);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "patching/stubs.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Bytes of a jump to anywhere within 2 GB, and of one to a place at most 128 bytes away. */
+enum { JUMP = 5, HOP = 2 };
+
+/* What the holes of a stub are filled with. */
+struct filling {
+	uint64_t values[PROF_HOLES];
+	uint64_t address; /* of the first byte of the code */
+	bool far;         /* a distance has more than 32 bits */
+};
+
+static size_t round_up(size_t size)
+{
+	return (size + PROF_STUB_PAGE - 1) & ~(size_t)(PROF_STUB_PAGE - 1);
+}
+
+size_t prof_stub_counter(const struct prof_stub_settings *settings, uint32_t function)
+{
+	return PROF_STUB_RECORDS + settings->records + function * sizeof(uint64_t);
+}
+
+size_t prof_stub_block_size(const struct prof_stub_settings *settings)
+{
+	return round_up(prof_stub_counter(settings, settings->functions + 1));
+}
+
+size_t prof_stub_control_size(const struct prof_stub_settings *settings)
+{
+	return PROF_STUB_CONTROL + prof_stub_block_size(settings);
+}
+
+/* Bytes of records that fill a block, less those that must be spare. */
+static uint32_t first_limit(const struct prof_stub_settings *settings)
+{
+	const uint32_t spare = PROF_STUB_SPARE * sizeof(struct prof_stub_record);
+
+	return settings->records > spare ? settings->records - spare : 0;
+}
+
+static struct filling fill_common(const struct prof_stub_settings *settings, uint64_t address)
+{
+	return (struct filling){
+		.values =
+			{
+				[PROF_HOLE_THREAD] = (uint64_t)settings->thread,
+				[PROF_HOLE_MASK] = settings->records ? settings->records - 1 : 0,
+				[PROF_HOLE_LIMIT] = first_limit(settings),
+				[PROF_HOLE_SIZE] = prof_stub_block_size(settings),
+				[PROF_HOLE_CONTROL] = settings->control,
+				[PROF_HOLE_GRANULES] = settings->control + PROF_STUB_PAGE,
+				[PROF_HOLE_SHADOW] = settings->shadow,
+			},
+		.address = address,
+	};
+}
+
+/* Writes PIECE, with its holes filled, to CODE. */
+static void write_piece(
+	const struct prof_stub_piece *piece, struct filling *filling, unsigned char *code)
+{
+	memcpy(code, piece->code, piece->length);
+	for (uint32_t i = 0; i < piece->hole_count; i++) {
+		const struct prof_hole *hole = &piece->holes[i];
+		uint64_t value = filling->values[hole->kind];
+		if (hole->kind >= PROF_HOLE_CONTROL) {
+			memcpy(code + hole->at, &value, sizeof value);
+			continue;
+		}
+		if (hole->kind == PROF_HOLE_MOVED || hole->kind == PROF_HOLE_ATTACH ||
+			hole->kind == PROF_HOLE_RECORD) {
+			value -= filling->address + hole->at + 4;
+			filling->far |= (value + (UINT64_C(1) << 31)) >> 32 != 0;
+		}
+		uint32_t written = (uint32_t)value;
+		memcpy(code + hole->at, &written, sizeof written);
+	}
+}
+
+size_t prof_stub_write_common(const struct prof_stub_settings *settings, enum prof_stub_part part,
+	uint64_t address, unsigned char *code)
+{
+	struct prof_stub_piece piece = prof_stub_piece(part);
+	struct filling filling = fill_common(settings, address);
+
+	if (!piece.code)
+		return 0;
+	assert(piece.length <= PROF_STUB_ROOM);
+	write_piece(&piece, &filling, code);
+	return piece.length;
+}
+
+enum prof_obstacle prof_stub_write(const struct prof_stub_settings *settings,
+	const struct prof_stub_common *common, const struct prof_entry *entry, uint64_t bias,
+	const unsigned char *bytes, struct prof_stub *stub, unsigned char *code)
+{
+	struct prof_stub_piece piece = prof_stub_piece(stub->kind);
+	struct filling filling = fill_common(settings, stub->low);
+	size_t least = entry->patch == PROF_PATCH_HOP ? HOP : JUMP;
+	struct prof_relocation moved;
+
+	assert(entry->patch != PROF_PATCH_NONE && stub->function <= settings->functions);
+	if (!piece.code)
+		return PROF_OBSTACLE_UNKNOWN;
+	assert(piece.length + PROF_RELOCATION_ROOM <= PROF_STUB_ROOM);
+	stub->from = entry->low + bias;
+	uint64_t to = stub->low + piece.length;
+	enum prof_obstacle obstacle =
+		prof_relocation_move(bytes, entry->taken, stub->from, least, to, &moved);
+	if (obstacle)
+		return obstacle;
+	filling.values[PROF_HOLE_COUNTER] = prof_stub_counter(settings, stub->function);
+	filling.values[PROF_HOLE_ID] = stub->function;
+	filling.values[PROF_HOLE_TAIL] = stub->function | (uint64_t)PROF_STUB_TAIL << 30;
+	filling.values[PROF_HOLE_ENTRY] = stub->function | (uint64_t)PROF_STUB_ENTERED << 30;
+	filling.values[PROF_HOLE_MOVED] = to;
+	filling.values[PROF_HOLE_ATTACH] = common->attach;
+	filling.values[PROF_HOLE_RECORD] = common->record;
+	write_piece(&piece, &filling, code);
+	memcpy(code + piece.length, moved.code, moved.size);
+	stub->high = to + moved.size;
+	stub->entry = (uint16_t)piece.entry;
+	stub->count = moved.count;
+	memcpy(stub->places, moved.places, sizeof stub->places);
+	return filling.far ? PROF_OBSTACLE_FAR : PROF_OBSTACLE_NONE;
+}
+
+/* Has JUMP, at ADDRESS, lead to TARGET.  False: it is too far away. */
+static bool write_jump(struct prof_stub_jump *jump, uint64_t address, uint64_t target)
+{
+	int64_t distance = (int64_t)(target - (address + JUMP));
+	int32_t written = (int32_t)distance;
+
+	*jump = (struct prof_stub_jump){address, JUMP, {0xe9}};
+	memcpy(jump->code + 1, &written, sizeof written);
+	return written == distance;
+}
+
+size_t prof_stub_patch(const struct prof_entry *entry, uint64_t bias, uint64_t target,
+	struct prof_stub_jump jumps[2])
+{
+	uint64_t low = entry->low + bias;
+
+	if (entry->patch == PROF_PATCH_JUMP)
+		return write_jump(&jumps[0], low, target);
+	assert(entry->patch == PROF_PATCH_HOP);
+	if (!write_jump(&jumps[0], entry->hop + bias, target))
+		return 0;
+	/* A jump by 8 bits, to the jump in the padding. */
+	jumps[1] = (struct prof_stub_jump){
+		low, HOP, {0xeb, (unsigned char)(entry->hop - (entry->low + HOP))}};
+	return 2;
+}
