@@ -2,31 +2,13 @@
 #include "plugin/gdb/entries.h"
 
 #include "base/text.h"
+#include "plugin/gdb/expression.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The end of the word at AT: a comma in brackets or quotes is part of the word. */
-static const char *end_of_word(const char *at)
-{
-	char quote = 0;
-	int depth = 0;
-
-	for (; *at && (quote || depth > 0 || *at != ','); at++) {
-		if (quote)
-			quote = *at == quote ? 0 : quote;
-		else if (*at == '"' || *at == '\'')
-			quote = *at;
-		else if (strchr("([<", *at))
-			depth++;
-		else if (strchr(")]>", *at))
-			depth--;
-	}
-	return at;
-}
 
 /* Copies the word that ends at END, without blanks around it, to *TO. */
 static struct prof_error *copy_word(const char *word, const char *end, char **to)
@@ -55,7 +37,7 @@ struct prof_error *entries_split(const char *text, char ***ret, size_t *count)
 
 	*count = 0;
 	for (const char *at = text; !error; at++) {
-		const char *end = end_of_word(at);
+		const char *end = at + expression_span(at, ",");
 		error = copy_word(at, end, &words[*count]);
 		*count += !error;
 		at = end;

@@ -4,6 +4,30 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
 
+#include <string.h>
+
+size_t expression_span(const char *text, const char *separators)
+{
+	char quote = 0;
+	int depth = 0;
+	size_t length = 0;
+
+	for (; text[length]; length++) {
+		char byte = text[length];
+		if (!quote && depth <= 0 && strchr(separators, byte))
+			break;
+		if (quote)
+			quote = byte == quote ? 0 : quote;
+		else if (byte == '"' || byte == '\'')
+			quote = byte;
+		else if (strchr("([<{", byte))
+			depth++;
+		else if (strchr(")]>}", byte))
+			depth--;
+	}
+	return length;
+}
+
 int expression_holds(const char *expression)
 {
 	PyObject *gdb = host_gdb();

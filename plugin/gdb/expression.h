@@ -6,6 +6,14 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
+/*
+ * The length of the word at TEXT, like strcspn(): up to the first byte of SEPARATORS that is in no
+ * quotes and no brackets.
+ */
+size_t expression_span(const char *text, const char *separators);
+
 /* Is EXPRESSION true, where the selected frame is?  1 or 0; negative: GDB cannot evaluate it. */
 int expression_holds(const char *expression);
 

@@ -124,20 +124,7 @@ static char *skip_blanks(char *at)
 /* The end of the word at AT: blanks in quotes and brackets are part of the word. */
 static char *end_of_word(char *at)
 {
-	char quote = 0;
-	int depth = 0;
-
-	for (; *at && (quote || depth > 0 || (*at != ' ' && *at != '\t')); at++) {
-		if (quote)
-			quote = *at == quote ? 0 : quote;
-		else if (*at == '"' || *at == '\'')
-			quote = *at;
-		else if (strchr("([<{", *at))
-			depth++;
-		else if (strchr(")]>}", *at))
-			depth--;
-	}
-	return at;
+	return at + expression_span(at, " \t");
 }
 
 /* Is WORD an option of an explicit location that takes a value? */
