@@ -58,15 +58,15 @@ static void help(char **arguments, FILE *to)
 {
 	(void)arguments;
 	action_describe(
-		"A gmon.out needs the program that wrote it beside it.  "
-		"If a launcher such as mpirun starts several of these, they share the work, and all of them must be able to read and write the folder of the sum.",
+		"With a gmon.out, also name the program that wrote it.  "
+		"If a launcher such as mpirun starts this command several times, the processes share the work; all of them must be able to read and write the folder of the sum.",
 		rows, to);
 }
 
 const struct action action_merge = {
 	.name = "merge",
 	.usage = "-o FILE FILE...",
-	.describe = "Add several profiles up into one.",
+	.describe = "Add several profiles up, and write the sum as one profile.",
 	.run = run,
 	.help = help,
 };

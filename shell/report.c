@@ -157,7 +157,7 @@ static struct prof_error *print_help(const struct prof_view *view, FILE *to)
 	if (!rows)
 		return prof_error_nomem();
 	prof_text_prose(&text, 0,
-		"Several files are added up.  A gmon.out needs the program that wrote it beside it.\n\n"
+		"The view shows the sum of several files.  With a gmon.out, also name the program that wrote it.\n\n"
 		"With --view, --help lists the options of that view.");
 	prof_option_describe(rows, &text);
 	prof_text_print(&text, "\n\nThe views are:\n");

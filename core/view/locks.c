@@ -189,7 +189,7 @@ const struct prof_view prof_view_locks = {
 	.describe =
 		"List what threads waited for, who waited, and who held it.\n"
 		"The longest time comes first.  "
-		"gdbprof records only waits longer than a threshold; see prof-start --sync, which records them.",
+		"Record with prof-start --sync, which sets the threshold that a wait must exceed to be recorded.",
 	.options = &prof_rows_options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,

@@ -276,10 +276,11 @@ static const struct prof_options options = PROF_OPTIONS(option_rows, struct mess
 
 const struct prof_view prof_view_messages = {
 	.name = "messages",
-	.describe = "List which rank of an MPI job sent how much to which other rank.\n"
-		    "The most bytes come first.  Ranks are those in MPI_COMM_WORLD.  "
-		    "Load the files of all ranks to see what each of them sent and received.  "
-		    "Record with prof-start --mpi.",
+	.describe =
+		"List the messages that the ranks of an MPI job sent to each other.\n"
+		"The pair of ranks with the most bytes comes first.  Ranks are those in MPI_COMM_WORLD.  "
+		"Load the files of all ranks to see what each of them sent and received.  "
+		"Record with prof-start --mpi.",
 	.options = &options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,

@@ -107,8 +107,8 @@ const struct prof_view prof_view_ranks = {
 	.name = "ranks",
 	.describe =
 		"List the ranks of a parallel job with their metrics.\n"
-		"Each rank is recorded by a GDB of its own, as by \"mpirun gdbprof record\"; prof-load adds their files up.  "
-		"The minimum, the mean and the maximum of the ranks follow, and as text the imbalance: "
+		"Record each rank with a GDB of its own, as \"mpirun gdbprof record\" does, and load the files of all ranks with prof-load.  "
+		"Below the ranks the view lists their minimum, mean and maximum, and as text the imbalance: "
 		"how far the maximum is above the mean, in percent of the mean.",
 	.options = &prof_threads_options,
 	.print = print_view,

@@ -206,11 +206,11 @@ const struct prof_view prof_view_regions = {
 	.describe =
 		"List the parallel regions of OpenMP, and how evenly their threads work.\n"
 		"Work and wait are the metrics omp-work and omp-wait of all threads inside the region; the percentage is the share of wait.  "
-		"The imbalance is how far the work of the thread with most of it is above the mean of the threads, in percent of the mean.  "
-		"The region with the longest time comes first.  "
-		"With prof-start --omp, the instances, how often the region was opened, are exact, and so are the time of all threads inside the region and what they waited for in it; "
-		"the imbalance is then that of the time without these waits.  "
-		"Without it, instances are known where calls of the runtime were counted: "
+		"The imbalance is how far the work of the busiest thread is above the mean of the threads, in percent of the mean.  "
+		"The region with the longest time comes first.\n\n"
+		"Record with prof-start --omp to see how often each region was opened (its instances), the time of all threads inside it, and what they waited for.  "
+		"The imbalance is then that of the time without these waits.  "
+		"For the instances alone, have the calls of the runtime counted: "
 		"prof-start --count=GOMP_parallel with gcc, --count=__kmpc_fork_call with clang.",
 	.options = &prof_rows_options,
 	.print = print_view,

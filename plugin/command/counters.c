@@ -42,7 +42,7 @@ const struct command command_counters = {
 		"Aliases of hardware counters come first, then the CPU's own counters, the kernel's software events, and tracepoints.  "
 		"Each line has the counter's name, the registers that you may choose, and the default interval: the number of events from one sample to the next.\n\n"
 		"With PATTERN it lists the counters whose names contain PATTERN, and each tracepoint among them.  "
-		"Without, it prints only the number of tracepoints in each group.",
+		"Without PATTERN, it prints only the number of tracepoints in each group.",
 	.options = &counters_options,
 	.arguments = COMMAND_TEXT,
 	.most = 1,

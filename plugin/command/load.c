@@ -113,7 +113,7 @@ const struct command command_load = {
 		"- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n"
 		"- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\n"
 		"gdbprof adds several files up, and every view shows the sum.  "
-		"Each follows the other in time, but the ranks of a parallel job lie side by side.  "
+		"In the sum they follow each other in time; the ranks of a parallel job run at the same time.  "
 		"\"job.*.prof\" stands for all files with such names.",
 	.options = &command_no_options,
 	.arguments = COMMAND_FILES,

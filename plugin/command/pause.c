@@ -10,7 +10,7 @@ const struct command command_pause = {
 	.category = "COMMAND_RUNNING",
 	.usage = "",
 	.describe = "Pause the recording until prof-resume, and make a mark.\n"
-		    "What the program does until then is in no sample.",
+		    "Until then gdbprof does not record what the program does.",
 	.options = &command_no_options,
 	.say = session_pause,
 };

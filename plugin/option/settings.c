@@ -143,8 +143,8 @@ static const struct setting settings[] = {
 		NULL},
 	{"mpi-max-flushes", "0", "Set how often the buffer for traced calls of MPI may be flushed.",
 		"Show how often the buffer for traced calls of MPI may be flushed.",
-		"When each process has filled the buffer so often, gdbprof drops its further calls, and\n"
-		"every view reports that the trace is incomplete.  0 means no limit.",
+		"gdbprof drops the further calls of a process that has filled the buffer this many times,\n"
+		"and every view reports that the trace is incomplete.  0 means no limit.",
 		"The number of flushes of the buffer for traced calls of MPI is limited to %s",
 		mpi_settings_check_flushes, NULL},
 	{"mpi-verbose", "1", "Set how much prof-status reports of MPI tracing.",
