@@ -42,8 +42,7 @@ static const struct prof_option rows[] = {
 	{.name = "debug-rank",
 		.value = "N",
 		.describe =
-			"Open a session of GDB on the terminal for rank N of a parallel job, before its program runs, "
-			"while the other ranks are recorded.  Type run there; the rank's profile is in FILE when GDB ends."},
+			"Open a session of GDB on the terminal for rank N of a parallel job, before its program runs, while the other ranks are recorded.  Type run there; the rank's profile is in FILE when GDB ends."},
 	{.name = NULL},
 };
 

@@ -317,8 +317,7 @@ static struct prof_error *end_thread(struct writer *writer)
 	writer->samples.count = 0;
 	if (!error && writer->text->length > PROF_TEXT_SHOWN)
 		error = prof_error_create(PROF_ERROR_TOO_LARGE,
-			"The samples are more than %d bytes of text: leave out some of them with a "
-			"filter.",
+			"The samples are more than %d bytes of text: leave out some of them with a filter.",
 			PROF_TEXT_SHOWN);
 	return error;
 }

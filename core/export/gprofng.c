@@ -246,8 +246,7 @@ static struct prof_error *print_row(
 	prof_text_bytes(writer->text, "\n", 1);
 	if (writer->text->length > PROF_TEXT_SHOWN)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"The call tree is more than %d bytes of text: leave out some of it with a "
-			"filter.",
+			"The call tree is more than %d bytes of text: leave out some of it with a filter.",
 			PROF_TEXT_SHOWN);
 	size_t *mine = prof_array_push(&writer->prefixes);
 	if (!mine || !prof_array_reserve(&writer->prefix, length))

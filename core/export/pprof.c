@@ -147,8 +147,7 @@ static struct prof_error *add_piece(struct writer *writer, const Pprof__Profile 
 	writer->written += length;
 	if (writer->written > PROFILE_MOST)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"The profile is more than %d bytes, unpacked: leave out some of it with a "
-			"filter.",
+			"The profile is more than %d bytes, unpacked: leave out some of it with a filter.",
 			PROFILE_MOST);
 	return deflate_bytes(writer, writer->packed.items, length, false);
 }

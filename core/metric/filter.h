@@ -13,25 +13,24 @@
  * The table of conditions: each has the name of an option, its value and its help.  It is a macro,
  * of which other tables are made by a ROW of their own.
  */
-#define PROF_CONDITION_TABLE(ROW)                                                                 \
-	ROW(INTERVAL, "interval", "RANGE,...",                                                    \
-		"Select samples in these intervals, as in 2-4,7; prof-intervals lists them.")     \
-	ROW(BETWEEN, "between", "LABEL,LABEL", "Select samples between marks with these labels.") \
-	ROW(THREAD, "thread", "THREAD,...", "Select samples of these threads, by id or name.")    \
-	ROW(PROCESS, "process", "PROCESS,...", "Select samples of these processes, by id.")       \
-	ROW(RANK, "rank", "RANGE,...",                                                            \
-		"Select samples of these ranks of a parallel job, as in 0-15,63.")                \
-	ROW(TIME, "time", "RANGE,...",                                                            \
-		"Select samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")     \
-	ROW(LAST, "last", "TIME", "Select samples of the last TIME of the recording, as in 10m.") \
-	ROW(SINCE, "since", "TIME",                                                               \
-		"Select samples since TIME: after the start, as in 2h, or of day, as in 14:30.")  \
-	ROW(STATE, "state", "STATE,...",                                                          \
-		"Select time in these states: user, system, runqueue, lock, fault, text-fault, "  \
-		"data-fault, other.")                                                             \
-	ROW(OBJECT, "object", "NAME", "Select stacks with code of this load object.")             \
-	ROW(FUNCTION, "function", "NAME", "Select stacks with this function.")                    \
-	ROW(LEAF, "leaf", "NAME", "Select stacks that end in this function.")                     \
+#define PROF_CONDITION_TABLE(ROW)                                                                                   \
+	ROW(INTERVAL, "interval", "RANGE,...",                                                                      \
+		"Select samples in these intervals, as in 2-4,7; prof-intervals lists them.")                       \
+	ROW(BETWEEN, "between", "LABEL,LABEL", "Select samples between marks with these labels.")                   \
+	ROW(THREAD, "thread", "THREAD,...", "Select samples of these threads, by id or name.")                      \
+	ROW(PROCESS, "process", "PROCESS,...", "Select samples of these processes, by id.")                         \
+	ROW(RANK, "rank", "RANGE,...",                                                                              \
+		"Select samples of these ranks of a parallel job, as in 0-15,63.")                                  \
+	ROW(TIME, "time", "RANGE,...",                                                                              \
+		"Select samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")                       \
+	ROW(LAST, "last", "TIME", "Select samples of the last TIME of the recording, as in 10m.")                   \
+	ROW(SINCE, "since", "TIME",                                                                                 \
+		"Select samples since TIME: a time after the start, as in 2h, or a time of day, as in 14:30.")      \
+	ROW(STATE, "state", "STATE,...",                                                                            \
+		"Select time in these states: user, system, runqueue, lock, fault, text-fault, data-fault, other.") \
+	ROW(OBJECT, "object", "NAME", "Select stacks with code of this load object.")                               \
+	ROW(FUNCTION, "function", "NAME", "Select stacks with this function.")                                      \
+	ROW(LEAF, "leaf", "NAME", "Select stacks that end in this function.")                                       \
 	ROW(NOT_FUNCTION, "not-function", "NAME", "Select stacks without this function.")
 
 #define PROF_CONDITION_OF(id, name, value, describe) PROF_CONDITION_##id,

@@ -74,8 +74,7 @@ static struct prof_error *add_event(struct prof_experiment *experiment, const ch
 
 	if (experiment->events.count == PROF_EVENTS)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"There is no room for the counter \"%s\": an experiment has %d counters at "
-			"most.",
+			"There is no room for the counter \"%s\": an experiment has %d counters at most.",
 			name, PROF_EVENTS);
 	struct prof_error *error = prof_experiment_string(experiment, name, &string);
 	struct prof_event *added = error ? NULL : prof_array_push(&experiment->events);

@@ -59,8 +59,7 @@ struct prof_error *prof_boxes_add(
 {
 	if (boxes->items.count == BOXES_MOST)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"The picture has more than %d boxes: leave out the deeper ones with "
-			"--max-depth, or some of them with a filter.",
+			"The picture has more than %d boxes: leave out the deeper ones with --max-depth, or some of them with a filter.",
 			BOXES_MOST);
 	if (!prof_array_reserve(&boxes->items, 1) ||
 		!prof_array_reserve(&boxes->values, boxes->layers))

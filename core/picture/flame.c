@@ -165,8 +165,7 @@ static struct prof_error *check(
 {
 	if (text->length > PROF_TEXT_SHOWN)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"The stacks are more than %d bytes of text: leave out the deeper ones "
-			"with --max-depth, or some of them with a filter.",
+			"The stacks are more than %d bytes of text: leave out the deeper ones with --max-depth, or some of them with a filter.",
 			PROF_TEXT_SHOWN);
 	if (done % PROF_PROGRESS_STEP && text->length - source->reported < REPORT_BYTES)
 		return NULL;

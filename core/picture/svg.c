@@ -188,8 +188,7 @@ struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *
 		print_box(svg, i, text);
 		if (text->length > PROF_TEXT_SHOWN)
 			return prof_error_create(PROF_ERROR_TOO_LARGE,
-				"The picture has more than %d bytes: leave out the deeper boxes "
-				"with --max-depth, or some of them with a filter.",
+				"The picture has more than %d bytes: leave out the deeper boxes with --max-depth, or some of them with a filter.",
 				PROF_TEXT_SHOWN);
 	}
 	prof_text_print(text, "</g>\n");

@@ -128,8 +128,7 @@ struct prof_error *prof_cgroup_find(const char *name, char **ret)
 		return error;
 	if (!found)
 		return prof_error_create(PROF_ERROR_MISSING,
-			"There is no control group \"%s\": give its folder, as in "
-			"/sys/fs/cgroup/system.slice/nginx.service, or the name of a systemd unit.",
+			"There is no control group \"%s\": give its folder, as in /sys/fs/cgroup/system.slice/nginx.service, or the name of a systemd unit.",
 			name);
 	*ret = found;
 	return NULL;

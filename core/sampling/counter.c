@@ -77,8 +77,8 @@ static struct prof_error *read_interval(
 	if (!isdigit((unsigned char)*word) || *end || errno || value < 1 ||
 		value > PROF_COUNTER_LONGEST)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is not a valid interval for \"%s\": give a number of events from 1 "
-			"to %" PRId64 ", or hi, on or lo.",
+			"\"%s\" is not a valid interval for \"%s\": give a number of events from 1 to %" PRId64
+			", or hi, on or lo.",
 			word, name, PROF_COUNTER_LONGEST);
 	*ret = value;
 	return NULL;
@@ -184,8 +184,7 @@ static struct prof_error *check_search(const struct prof_counter *counter, const
 {
 	if (!counter->access)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"\"+%s\": \"%s\" does not count accesses to memory: + is for counters that "
-			"prof-counters lists as load, store or load-store.",
+			"\"+%s\": \"%s\" does not count accesses to memory: + is for counters that prof-counters lists as load, store or load-store.",
 			name, name);
 	return counter->restarts ? NULL : prof_instruction_available();
 }

@@ -179,8 +179,7 @@ struct prof_error *prof_database_error(sqlite3 *database, const char *name, cons
 	default:
 		if (!prof_database_is_strict() && strstr(reason(database), "STRICT"))
 			return prof_error_create(PROF_ERROR_UNSUPPORTED,
-				"The experiment \"%s\" needs SQLite 3.37 or later; this is SQLite "
-				"%s.",
+				"The experiment \"%s\" needs SQLite 3.37 or later; this is SQLite %s.",
 				name, sqlite3_libversion());
 		return prof_file_damaged("experiment", name, "%.200s", reason(database));
 	}

@@ -223,8 +223,7 @@ static struct prof_error *print_view(
 
 	if (own->waits && choice->format == PROF_FORMAT_PICTURE)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"prof-messages draws the matrix, not waits: leave out --waits, or choose "
-			"another --format.");
+			"prof-messages draws the matrix, not waits: leave out --waits, or choose another --format.");
 	error = prof_exchanges_init(&exchanges, sheet->experiment, sheet->selection);
 	if (error)
 		return error;
@@ -266,9 +265,7 @@ static const struct prof_option option_rows[] = {
 		.kind = PROF_OPTION_FLAG,
 		.offset = offsetof(struct messages_choice, waits),
 		.describe =
-			"List instead how long ranks waited for each other, and why: Late Sender, Late Receiver, "
-			"and waits in collective operations.  It needs the files of all ranks, recorded from "
-			"the beginning."},
+			"List instead how long ranks waited for each other, and why: Late Sender, Late Receiver, and waits in collective operations.  It needs the files of all ranks, recorded from the beginning."},
 	PROF_OUTPUT_OPTION, PROF_LIMIT_OPTION(struct messages_choice),
 	PROF_FILTER_OPTIONS{.name = NULL}};
 

@@ -15,9 +15,8 @@ struct handling {
 };
 
 /* What is noted when catchpoint_keep() had to do something. */
-#define CATCHPOINT_MENDED                                                                 \
-	"The engine's catchpoint was deleted or changed by a command, and has been made " \
-	"again: see info breakpoints."
+#define CATCHPOINT_MENDED \
+	"The engine's catchpoint was deleted or changed by a command, and has been made again: see info breakpoints."
 
 struct catchpoint {
 	const char *condition; /* NULL: "$_prof_tick()", which samples */
