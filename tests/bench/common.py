@@ -27,14 +27,14 @@ def head(text):
 
 
 class Failure(Exception):
-    """What was to be measured can't be."""
+    """What was to be measured cannot be."""
 
 
 failed = []  # the titles of all that did
 
 
 def fail(why, text=""):
-    """What can't be measured is no figure."""
+    """What cannot be measured is no figure."""
     raise Failure("%s\n%s" % (why, text))
 
 

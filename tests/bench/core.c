@@ -130,7 +130,7 @@ static void begin(void)
 	/* What was freed counts as free, and the peak begins anew. */
 	malloc_trim(0);
 	if (fd >= 0 && write(fd, "5", 1) != 1)
-		fprintf(stderr, "The peak of memory can't be reset.\n");
+		fprintf(stderr, "The peak of memory cannot be reset.\n");
 	if (fd >= 0)
 		close(fd);
 	step.before = memory("VmRSS:");
@@ -298,7 +298,7 @@ static void write_folded(struct prof_experiment *experiment, const char *path)
 	prof_profile_destroy(profile);
 	FILE *file = fopen(path, "w");
 	if (!file || fwrite(text.bytes, 1, text.length, file) != text.length || fclose(file))
-		check(prof_error_create(PROF_ERROR_SYSTEM, "\"%s\" can't be written.", path));
+		check(prof_error_create(PROF_ERROR_SYSTEM, "\"%s\" cannot be written.", path));
 }
 
 static void run_all(size_t samples, const char *folder)

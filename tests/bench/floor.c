@@ -297,7 +297,7 @@ int main(int argc, char **argv)
 		_exit(127);
 	}
 	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
-		fail("the program can't be traced");
+		fail("the program cannot be traced");
 	trace(sampling);
 	if (stops <= SETTLED)
 		fail("the program was hardly stopped");

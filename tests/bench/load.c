@@ -167,7 +167,7 @@ static void begin_others(void *(*function)(void *), bool apart)
 	pthread_attr_setstacksize(&attributes, 65536);
 	for (long i = 1; i < threads; i++) {
 		if (pthread_create(&parts[i].thread, &attributes, function, &parts[i])) {
-			fprintf(stderr, "There can't be %ld threads.\n", threads);
+			fprintf(stderr, "There cannot be %ld threads.\n", threads);
 			exit(1);
 		}
 		if (apart)

@@ -36,7 +36,7 @@ def show_walks():
 
 
 def perf_lacks():
-    """Why perf can't be used here, or None."""
+    """Why perf cannot be used here, or None."""
     if not shutil.which("perf"):
         return "it is not installed"
     with tempfile.TemporaryDirectory() as folder:

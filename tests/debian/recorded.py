@@ -148,7 +148,7 @@ def in_gdb(command, inputs, folder, begin, *after):
 def run_recorded(command, inputs, folder):
     """Run COMMAND in a GDB that records it; its Outcome, and what was Seen of it.
 
-    The rate stays as it is: samples at a rate that goes up and down can't be held against a time.
+    The rate stays as it is: samples at a rate that goes up and down cannot be held against a time.
     """
     run = in_gdb(command, inputs, folder, ("set prof max-stopped 100", "prof-start --rate=%d" % RATE),
                  "prof-stop", FUNCTIONS, WAITS)

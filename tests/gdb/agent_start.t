@@ -193,7 +193,7 @@ out = Gdb("traced", ["spare"]).run(
     START, "tbreak take", "run", KILL, "continue", "prof-stop")
 ok("SIGKILL" in out[4] and events(out[5]) > 10, "or kills itself", "\n".join(out))
 
-# What can't be.
+# What cannot be.
 out = Gdb("heaps-static").run(START, "prof-status", "show exec-wrapper")
 ok("linked statically" in out[0] and "LD_PRELOAD" not in out[2] and "Nothing" in out[1],
    "a static program is refused", "\n".join(out))

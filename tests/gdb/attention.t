@@ -32,12 +32,12 @@ while used() < begin + os.sysconf("SC_CLK_TCK") / 10 and looks < LOOKS:
     time.sleep(0.005)
 print("it goes on" if looks < LOOKS else "it stands still")
 """
-# A tick that reaches its thread later than GDB waits for it, or that the engine catch can't meet, has the
+# A tick that reaches its thread later than GDB waits for it, or that the engine catch cannot meet, has the
 # thread stand still until GDB is back: not each time that GDB turns away.
 TRIES = 25
 
 SHELL = ("while the shell has a command", "shell python3 %(script)s %(process)s")
-# Older Pythons sleep by select(), by which GDB might wait: the engine catch can't tell.
+# Older Pythons sleep by select(), by which GDB might wait: the engine catch cannot tell.
 PYTHON = ("while GDB executes Python", "python sys.argv = ['', '%(process)s']; exec(open('%(script)s').read())")
 
 

@@ -249,7 +249,7 @@ def test_lambdas(path):
                 "outer(int)::{lambda(auto:1)#1}::operator()<char>(char) const": "1",
                 "holder::use(int)": "1", "outer(int)": "1", "main()": "1",
                 "holder::use(int)::{lambda(int)#1}::operator()(int) const": "1"}
-    # GDB before 13 can't be asked for symbols of a program that has ended, and without an engine nobody
+    # GDB before 13 cannot be asked for symbols of a program that has ended, and without an engine nobody
     # may know its file: there the first line tells them apart.
     if gdb_version() < 13:
         numbered = {"main::{lambda(int, long)#1}": 9, "main::{lambda(int, long)#2}": 10, "main::{lambda(int)#1}": 15,

@@ -282,7 +282,7 @@ def test_refused():
 
 
 def test_mistakes():
-    """What can't be done is refused."""
+    """What cannot be done is refused."""
     out = Gdb("workers").run("prof-start --children --engine=none", "prof-start --children")
     ok("--children, --processes and --cgroup need samples by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
 

@@ -35,7 +35,7 @@ out = Limited(18, "crowd", ["3"]).run("prof-start", "run", "prof-functions")
 ok("ulimit -n" in out[0], "18 files: prof-start says that they are too few", out[0])
 ok("nothing to show" in out[2], "and records nothing", out[2])
 
-# GDB needs some itself: from there on the loader loads, or says in a sentence why it can't.
+# GDB needs some itself: from there on the loader loads, or says in a sentence why it cannot.
 traced, gdb = "", None
 for files in range(12, 22):
     gdb = Limited(files)

@@ -125,9 +125,9 @@ def test_choice():
                             "prof-start --unwinder=gdb", "prof-stop", "print $_prof_tick()",
                             "info breakpoints")
     ok(says(out[0], "stop", "gdb", "cfi") and "Nothing has been recorded" in out[1],
-       "an engine that can't walk so", out[0])
+       "an engine that cannot walk so", out[0])
     ok(says(out[2], "catch", "gdb", "cfi") and "No breakpoints" in out[3],
-       "an engine that can't walk so leaves nothing", out[2] + out[3])
+       "an engine that cannot walk so leaves nothing", out[2] + out[3])
     ok("engine catch" in out[4], "the unwinder chooses the engine", out[4])
     ok(out[6].strip() == "$1 = 0" and "No breakpoints" in out[7], "$_prof_tick() alone does nothing",
        out[6])

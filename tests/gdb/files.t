@@ -34,7 +34,7 @@ def can_mount(directory):
 
 
 def skip(count, why):
-    """Say that COUNT tests can't be done here."""
+    """Say that COUNT tests cannot be done here."""
     for _ in range(count):
         ok(True, "# SKIP " + why)
 

@@ -115,7 +115,7 @@ def test_messages():
 
 tool = npm.fetch("@firefox-devtools/profiler-cli", "0.10.0", "dist/profiler-cli.js")
 if not tool or not shutil.which("node"):
-    skip_all("npm can't be reached for Firefox's profiler")
+    skip_all("npm cannot be reached for Firefox's profiler")
 plan(5)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)

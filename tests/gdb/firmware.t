@@ -61,4 +61,4 @@ for name, (emulator, *_) in MACHINES.items():
         if path:
             test(name, path)
         else:
-            skip(CHECKS, name, "clang can't make an image for it")
+            skip(CHECKS, name, "clang cannot make an image for it")

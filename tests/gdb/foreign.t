@@ -10,7 +10,7 @@ from session import TOP, Gdb, lacking, ok, plan, rows, skip
 
 SOURCES = os.path.join(TOP, "tests", "programs", "names")
 
-# The language, its compiler and that's arguments, and the name of what works, as its source has it.
+# The language, its compiler and the arguments of that, and the name of what works, as its source has it.
 LANGUAGES = [
     ("D", "gdc", ["-O1", "-g", "-fno-inline", "names.d", "-o", "names"], "names.spin!(int).spin(int)"),
     ("Ada", "gnatmake", ["-q", "-O1", "-g", "-fno-inline", "names.adb", "-o", "names"], "names.work.spin"),

@@ -51,7 +51,7 @@ RUNS = [
     ("pictures-static-pg", ["3"], [PLAIN, ALL, LINES, ("-l -z", "--line --all"), ("-F stbi_zlib_compress", "--only-time=stbi_zlib_compress")]),
 ]
 
-# A program for machines on which it can't run here, and how it is built: the compiler and its
+# A program for machines on which it cannot run here, and how it is built: the compiler and its
 # options, and the gprof that knows the machine.  Its gmon.out is made up.
 FOREIGN = """
 static volatile int sink;
@@ -140,7 +140,7 @@ def test_sums():
 
 
 def compile_foreign(compiler):
-    """Make the program "foreign"; False where COMPILER can't."""
+    """Make the program "foreign"; False where COMPILER cannot."""
     with open("foreign.c", "w") as file:
         file.write(FOREIGN)
     made = subprocess.run(
@@ -174,7 +174,7 @@ def test_foreign():
     for what, order, word, compiler, tool in MACHINES:
         why = lacking(compiler[0], tool)
         if why or not compile_foreign(compiler):
-            skip(len(FOREIGN_CASES), what, why or "%s can't compile for it" % compiler[0])
+            skip(len(FOREIGN_CASES), what, why or "%s cannot compile for it" % compiler[0])
             continue
         made += 1
         count_foreign(order, word)

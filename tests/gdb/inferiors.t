@@ -73,7 +73,7 @@ out = again(lambda: Gdb("family", ["fork"]).run(
 ok("killed" in out[9] and "stands still" in out[10] and "exited with code 04" in out[14],
    "one is killed and removed", "\n".join(out))
 ok(has(out[-1], parent=5, first=5), "and the other sampled on", out[-1])
-# Two processes that go on at the same time: what is between begin and end can't be longer than it was.
+# Two processes that go on at the same time: what is between begin and end cannot be longer than it was.
 out = Gdb("shares", ["1000"]).run(
     "set prof max-stopped 100", "tbreak main", "run", "add-inferior -exec " + program("shares"), "inferior 2",
     "tbreak main", "run 1000", "set schedule-multiple on", "python import time; begin = time.monotonic()",

@@ -71,11 +71,11 @@ def strip(folder):
 
 
 def test_stripped():
-    """Where it can't be known when a program ends, that is said."""
+    """Where it cannot be known when a program ends, that is said."""
     with tempfile.TemporaryDirectory() as folder:
         path = strip(folder)
         if not path:
-            skip = " # SKIP cc can't link statically"
+            skip = " # SKIP cc cannot link statically"
             ok(True, "a program without symbols" + skip)
             ok(True, "and one with them" + skip)
             return

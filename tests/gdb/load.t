@@ -38,7 +38,7 @@ def test_load():
     write("unreadable", FOLDED)
     os.chmod("unreadable", 0)
     if not works(unprivileged() + ["true"]):
-        skip(1, "prof-load of what may not be read", "root can't be kept from reading")
+        skip(1, "prof-load of what may not be read", "root cannot be kept from reading")
         return
     out = UnprivilegedGdb().run("prof-load unreadable")
     ok(says(out[0], '"unreadable"', "denied"), "prof-load of what may not be read", out[0])

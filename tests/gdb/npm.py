@@ -10,7 +10,7 @@ from session import BUILD
 
 
 def fetch(package, version, file):
-    """Where the FILE of PACKAGE is, fetched unless it was before; None if it can't be had."""
+    """Where the FILE of PACKAGE is, fetched unless it was before; None if it cannot be had."""
     place = os.path.join(BUILD, "npm", package.replace("/", "-"), version)
     found = os.path.join(place, "package", file)
     if os.path.exists(found):

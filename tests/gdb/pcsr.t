@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The engine pcsr: samples of a Cortex-M that runs on, and what a target says that can't be sampled so."""
+"""The engine pcsr: samples of a Cortex-M that runs on, and what a target says that cannot be sampled so."""
 
 import os
 import re
@@ -116,7 +116,7 @@ require(*TOOLS, HOST, "nm")
 with tempfile.TemporaryDirectory() as own:
     path = build("Cortex-M3", own)
     if not path:
-        skip_all("clang can't make an image for a Cortex-M3")
+        skip_all("clang cannot make an image for a Cortex-M3")
     plan(2 * 8 + 1 + 2 + 2 * 2 + 1 + 3)
     for name in "plain", "busy":
         test_shares(path, name)

@@ -102,7 +102,7 @@ def test_written():
     ok('All values of the metric "cpu" are 0.' in words("none.svg"), "so is that there is nothing",
        words("none.svg"))
     ok(says(out[5], '"picture"', ".svg") and says(out[6], "--output") and says(out[7], '".svg"') and
-       says(out[8], '"/no/such.svg"') and says(out[9], "one value"), "what can't be is told",
+       says(out[8], '"/no/such.svg"') and says(out[9], "one value"), "what cannot be is refused",
        "".join(out[5:10]))
     about = titles("inverted.svg")
     ok(about["h"] == "40 samples, 40.00 %\n<Unknown>" and
@@ -138,7 +138,7 @@ def test_differences():
        "as shares, and inverted", titles("shares.svg"))
     ok(says(out[4], "--color=difference") and says(out[5], "difference") and
        says(out[6], "--normalize") and says(out[7], "--color", "FILE.svg") and
-       says(out[8], '"none"') and says(out[9], '"more"'), "what can't be is told", "".join(out[4:10]))
+       says(out[8], '"none"') and says(out[9], '"more"'), "what cannot be is refused", "".join(out[4:10]))
     ok("--color=object" in out[10] and "--color=state" in out[10] and "100 samples" in out[11],
        "colours are completed, and the experiment at hand stays", "".join(out[10:]))
 

@@ -56,7 +56,7 @@ require(COMPILER, EMULATOR, HOST)
 with tempfile.TemporaryDirectory() as own:
     shares, spin = build(own, "shares"), build(own, "spin")
     if not shares or not spin:
-        skip_all("%s can't link programs" % COMPILER)
+        skip_all("%s cannot link programs" % COMPILER)
     plan(10)
     test_shares(shares)
     test_ctrl_c(spin)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The engine interrupt in non-stop mode with stubs that can't be asked to stop: it says so."""
+"""The engine interrupt in non-stop mode with stubs that cannot be asked to stop: it says so."""
 
 import re
 

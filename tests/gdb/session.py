@@ -145,7 +145,7 @@ def require(*tools):
 
 
 def skip(count, name, why):
-    """Say that COUNT tests of NAME can't be made here."""
+    """Say that COUNT tests of NAME cannot be made here."""
     for _ in range(count):
         ok(True, "%s # SKIP %s" % (name, why))
 
@@ -341,7 +341,7 @@ def gdb_version():
 
 
 def hides_catchpoints():
-    """Why gdbprof can't see what is done with its catchpoint, or "" if it can."""
+    """Why gdbprof cannot see what is done with its catchpoint, or "" if it can."""
     return "GDB before 12 tells scripts of no catchpoints" if gdb_version() < 12 else ""
 
 
@@ -353,11 +353,11 @@ def engines():
 
 
 def uncalled():
-    """Why GDB itself can't call functions of a program here, or ""."""
+    """Why GDB itself cannot call functions of a program here, or ""."""
     out = Gdb("shares", load=False).run("break main", "run", "print labs(-3)")
     if "= 3" in out[2]:
         return ""
-    return "without gdbprof too GDB can't call a function here: " + " ".join(out[2].split())
+    return "without gdbprof too GDB cannot call a function here: " + " ".join(out[2].split())
 
 
 def unwatched():

@@ -101,7 +101,7 @@ ok("\n##" in out[17] and "Source file: " + TOP in out[17] and "CPU time" in out[
    "/* hot */" in out[18] and "<hot+" in out[18],
    "text shows several metrics, and source between instructions", out[17] + out[18])
 ok('No function and no source file "nobody" is in any stack.' in out[19] and
-   'No function "lines.c" is in any stack.' in out[20], "what isn't there is said", out[19] + out[20])
+   'No function "lines.c" is in any stack.' in out[20], "what is not there is said", out[19] + out[20])
 ok('no function "nobody"' in out[21] and parse(out[22])[1].get("<Total>", (0,))[0] == functions["bare"][0],
    "there are filters", out[21] + out[22])
 

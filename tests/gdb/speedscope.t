@@ -93,7 +93,7 @@ def test_hostile():
 require(*BROWSER)
 page = npm.fetch("speedscope", "1.25.0", "dist/release/index.html")
 if not page:
-    skip_all("npm can't be reached for speedscope")
+    skip_all("npm cannot be reached for speedscope")
 plan(5)
 with tempfile.TemporaryDirectory() as place, Browser() as browser:
     os.chdir(place)

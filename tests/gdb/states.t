@@ -69,7 +69,7 @@ def test_states():
         ok(found[state].get(name, 0) > waited.get(name, 0) and
            all(found[other].get(name, 0) < 0.1 + unseen(out[3]) for other in STATES if other not in (state, "runqueue")),
            "and in no other", {s: found[s].get(name) for s in STATES})
-    # Who jumped to code that is not there can't be told from a stack that nothing describes.
+    # Who jumped to code that is not there cannot be told from a stack that nothing describes.
     unknown = waited.get("<Total>", 0) - sum(waited.get(name, 0) for name in said)
     for name, state, other, function, most in (("faulter", "data-fault", "text-fault", "faulter", waited.get("faulter", 0)),
                                                ("jumper", "text-fault", "data-fault", "<Total>", unknown)):

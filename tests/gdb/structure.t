@@ -86,7 +86,7 @@ user, system = (table(text).get("<Total>", (0, 0))[0] for text in (out[14], out[
 ok(user + system == total and user > system, "by object and state", out[14] + out[33])
 ok("Filter: --function=plain (" in out[16] and table(out[17]) == first,
    "by a setting, which gives way to an option", out[16] + out[17])
-ok('The experiment has no function "nobody"; see prof-functions.' in out[19], "what isn't there is said", out[19])
+ok('The experiment has no function "nobody"; see prof-functions.' in out[19], "what is not there is said", out[19])
 ok("The filter leaves no sample." in out[20], "as is a filter that leaves nothing", out[20])
 ok("no interval 99" in out[22] and out[22].rstrip().endswith("(filtered by set prof filter --interval=99).")
    and "Filter: --interval=1 (" in out[23] and "\"sort\" is in any stack (filtered by" in out[25],

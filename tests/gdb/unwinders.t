@@ -172,7 +172,7 @@ def test_machine(folder):
         skip(2, "a program for another machine", "the kernel runs none: %s" % error.strerror)
         return
     _, names, out = record(made, [])
-    # GDB before 13 can't be asked for symbols of a program that has ended.
+    # GDB before 13 cannot be asked for symbols of a program that has ended.
     ok(names == (["_start", "deep", "work"] if gdb_version() >= 13 else ["<Unknown>"] * 3),
        "a program for another machine", out[-2] + out[-4])
     ok("engine catch" in out[1] and "does not know the call frames" in out[-4], "which is said",

@@ -58,7 +58,7 @@ static void meet_ready(void)
 	ck_assert_ptr_ne(ring, MAP_FAILED);
 	close(file);
 #ifdef __SANITIZE_THREAD__
-	ring = prof_agent.ring; /* it doesn't know that both are the same memory */
+	ring = prof_agent.ring; /* it does not know that both are the same memory */
 #endif
 	ring_file = prof_agent.fd;
 }

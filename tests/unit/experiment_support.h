@@ -425,7 +425,7 @@ static inline void assert_same_samples(
 	struct prof_cursor left = {.experiment = a}, right = {.experiment = b};
 	for (size_t i = 0; i < a->samples.count; i++) {
 		if (!prof_cursor_next(&left) || !prof_cursor_next(&right))
-			ck_abort_msg("sample %zu can't be read", i);
+			ck_abort_msg("sample %zu cannot be read", i);
 		const struct prof_sample *x = &left.row.sample, *y = &right.row.sample;
 		bool same = x->time == y->time && x->path == y->path && x->thread == y->thread &&
 			x->state == y->state;

@@ -157,7 +157,7 @@ static inline void check_golden(char *text, const char *name)
 
 	snprintf(path, sizeof path, "%.*sgolden/%s", (int)(slash + 1 - __FILE__), __FILE__, name);
 	FILE *file = fopen(path, write ? "w" : "r");
-	ck_assert_msg(file != NULL, "%s can't be opened.", path);
+	ck_assert_msg(file != NULL, "%s cannot be opened.", path);
 	if (write) {
 		fputs(text, file);
 	} else {

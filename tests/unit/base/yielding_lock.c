@@ -44,7 +44,7 @@ START_TEST(others_pass_however_busy_the_owner_is)
 		prof_yielding_lock_acquire(&lock);
 		ck_assert_int_ge(turns, before);
 		before = turns;
-		/* It can't go on meanwhile. */
+		/* It cannot go on meanwhile. */
 		sched_yield();
 		ck_assert_int_eq(turns, before);
 		prof_yielding_lock_release(&lock);

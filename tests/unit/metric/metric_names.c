@@ -73,7 +73,7 @@ START_TEST(unknown_name_is_told_those_of_counters)
 }
 END_TEST
 
-/* Files are not to be trusted, and users can't type everything. */
+/* Files are not to be trusted, and users cannot type everything. */
 START_TEST(names_that_cannot_be_given_are_numbers)
 {
 	static const char *const names[] = {

@@ -62,7 +62,7 @@ START_TEST(counters_of_one_name_and_unit_are_one)
 	other.interval = 2000;
 	add(experiment, "cycles", &other, 2000, 1);
 	ck_assert_int_eq(experiment->events.items[1].interval, 0);
-	/* Cycles of another CPU can't be added to those of this one. */
+	/* Cycles of another CPU cannot be added to those of this one. */
 	other.clock *= 2;
 	add(experiment, "cycles", &other, 2000, 2);
 	add(experiment, "cycles", &other, 2000, 2);

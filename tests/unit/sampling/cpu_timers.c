@@ -185,7 +185,7 @@ START_TEST(they_are_deleted_at_once)
 	ck_assert(prof_cpu_timers_clear(test.timers, test.child));
 	set(test.child, SIGURG, 1000 * MS);
 	ck_assert(prof_cpu_timers_any(test.timers));
-	/* A thread that does not stand still can't. */
+	/* A thread that does not stand still cannot. */
 	ck_assert(!prof_cpu_timers_clear(test.timers, test.child));
 	syscall(SYS_tgkill, test.child, test.child, SIGWINCH);
 	ck_assert_int_eq(await(&info), test.child);

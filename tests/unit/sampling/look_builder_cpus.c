@@ -30,7 +30,7 @@ START_TEST(sample_of_a_cpu_stands_for_a_period)
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
 	ck_assert_uint_eq(look.samples, 1);
 	take();
-	/* A thread that has just begun can't have had a period. */
+	/* A thread that has just begun cannot have had a period. */
 	prof_look_builder_known(&builder, &watch, START + 23 * MS, &schedstat);
 	prof_look_builder_sampled(
 		&builder, &watch, START + 24 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);

@@ -27,7 +27,7 @@ static struct prof_watch watch_of(uint64_t blocked)
 
 	mask = blocked;
 	pid_t child = child_start(spin_blocked);
-	/* SIGKILL and SIGSTOP can't be blocked. */
+	/* SIGKILL and SIGSTOP cannot be blocked. */
 	while (signals.blocked != blocked)
 		ck_assert(prof_procfs_signals(child, child, &signals));
 	prof_watch_init(&watch, child, child, prof_clock());

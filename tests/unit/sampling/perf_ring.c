@@ -136,7 +136,7 @@ START_TEST(a_sample_has_the_kernels_frames)
 	words[count++] = PERF_SAMPLE_REGS_ABI_NONE;
 	words[count++] = 0; /* no stack */
 	put(&scene.ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, words, count);
-	/* There can't be so many. */
+	/* There cannot be so many. */
 	words[PROF_COUNT(begin)] = UINT64_MAX / 8;
 	put(&scene.ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, words, count);
 	prof_perf_ring_begin(&scene.ring);

@@ -117,7 +117,7 @@ START_TEST(thread_that_waits_for_signals_is_met_and_gets_none)
 }
 END_TEST
 
-/* The child blocks a tick that is under way, and is stopped by the next one, which can't be
+/* The child blocks a tick that is under way, and is stopped by the next one, which cannot be
  * blocked. */
 static siginfo_t await_following(struct host *host)
 {

@@ -321,7 +321,7 @@ START_TEST(types_that_the_schema_forbids_are_refused)
 	tamper("x",
 		"UPDATE path SET frame = 'text' WHERE id = 2; PRAGMA writable_schema=ON;"
 		" UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'path'");
-	/* An older SQLite can't read strict tables at all. */
+	/* An older SQLite cannot read strict tables at all. */
 	if (sqlite3_libversion_number() < 3037000)
 		assert_refused("x", PROF_ERROR_UNSUPPORTED, "needs SQLite 3.37 or later");
 	else

@@ -5,7 +5,7 @@
 #include "model/usage.h"
 #include "store/schema.h"
 
-/* What files of all versions hold, to the letter: it must stay as it is, or they can't be read. */
+/* What files of all versions hold, to the letter: it must stay as it is, or they cannot be read. */
 static const struct {
 	const char *sql;
 	int columns, version;

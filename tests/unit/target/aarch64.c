@@ -259,7 +259,7 @@ static bool is_in(uint64_t address, const uint64_t *bounds)
 	return address >= bounds[0] && address < bounds[1];
 }
 
-/* Functions without a frame pointer, called by code that is not known, can't be left. */
+/* Functions without a frame pointer, called by code that is not known, cannot be left. */
 static void expect_described(
 	const struct recorded *recorded, const struct change *stop, const struct stack *stack)
 {

@@ -58,7 +58,7 @@ START_TEST(passes_a_signal_handler_on_another_stack)
 }
 END_TEST
 
-/* As C libraries do that don't describe what their handlers return to. */
+/* As C libraries do that do not describe what their handlers return to. */
 static KEPT void take_signal_bare(void)
 {
 	const struct {

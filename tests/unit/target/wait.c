@@ -120,7 +120,7 @@ static void wait_for_input(void)
 #define UFFD_USER_MODE_ONLY 1
 #endif
 
-/* The end of a page of code, and the begin of one that nobody brings; NULL: the kernel won't. */
+/* The end of a page of code, and the begin of one that nobody brings; NULL: the kernel does not. */
 static char *make_missing_page(void)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);

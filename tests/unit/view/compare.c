@@ -192,7 +192,7 @@ START_TEST(compares_times_where_rates_differ)
 	ck_assert_ptr_nonnull(strstr(text, "A: one; Samples: 1.\n"));
 	ck_assert_ptr_null(strstr(text, "was sampled"));
 	free(text);
-	/* Shares don't depend on the rate. */
+	/* Shares do not depend on the rate. */
 	wanted = (struct wanted){.time = true, .rates = {100, 300}, .normalize = true};
 	text = heading("a 640\n", "a 645\n", &wanted);
 	ck_assert_ptr_nonnull(strstr(text, "A: one; Samples: 1.\n"));

@@ -8,7 +8,7 @@ On Debian: apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch; then, 
 
 Each variant of the program is built twice, the second time with call frame information for all of
 its code.  GDB steps the second one on a processor without pointer authentication, which GDB 13
-can't see through under QEMU, and tells the frames.  It steps the first one on a processor with it,
+cannot see through under QEMU, and tells the frames.  It steps the first one on a processor with it,
 and tells registers and memory.  Both take the same way.
 """
 import contextlib
