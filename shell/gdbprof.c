@@ -31,7 +31,7 @@ static void print_help(FILE *to)
 	for (size_t i = 0; actions[i]; i++)
 		fprintf(to, "  gdbprof %s %s\n      %s\n", actions[i]->name, actions[i]->usage,
 			actions[i]->describe);
-	fprintf(to, "\n`gdbprof ACTION --help' describes the options of an action.\n");
+	fprintf(to, "\n\"gdbprof ACTION --help\" describes the options of an action.\n");
 }
 
 /* Do ARGUMENTS ask for help?  Arguments after a program's name are the program's. */

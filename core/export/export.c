@@ -21,8 +21,9 @@ static struct prof_error *print_folded(const struct prof_sheet *sheet, struct pr
 const struct prof_export prof_exports[] = {
 	{"folded", "Folded stacks, a line a stack, as flame graph tools read them.",
 		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_HAS_STACKS, PROF_EXPORT_ONE, print_folded},
-	{"pprof", "Profiles of `go tool pprof' and its kin, gzip'd.", PROF_KIND_LINES,
-		PROF_WANT_NOTHING, PROF_HAS_STACKS, PROF_EXPORT_SEVERAL, prof_pprof_print},
+	{"pprof", "Profiles for \"go tool pprof\" and similar tools, packed by gzip.",
+		PROF_KIND_LINES, PROF_WANT_NOTHING, PROF_HAS_STACKS, PROF_EXPORT_SEVERAL,
+		prof_pprof_print},
 	{"speedscope", "The JSON of speedscope, stacks of each thread in the order of time.",
 		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_STACKS, PROF_EXPORT_ONE,
 		prof_speedscope_print},

@@ -36,7 +36,7 @@ const struct prof_import prof_imports[] = {
 		prof_callgrind_calls_probe, prof_callgrind_calls_read},
 	{"gmon", "Counts of a program built with -pg, gmon.out.", prof_gmon_probe, prof_gmon_read},
 	{"events", "A list of call and return events.", prof_events_probe, prof_events_read},
-	{"perf", "Samples, as `perf script' prints them.", prof_perf_probe, prof_perf_read},
+	{"perf", "Samples, as \"perf script\" prints them.", prof_perf_probe, prof_perf_read},
 	{"folded", "Folded stacks, as flame graph tools use them.", prof_folded_probe,
 		prof_folded_read},
 	{0},

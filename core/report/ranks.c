@@ -79,7 +79,7 @@ static void print_clocks(const struct prof_experiment *experiment, const struct 
 			"The clocks of different hosts may differ, so their times can be compared only roughly.\n");
 	else if (clocks.bounded < others)
 		prof_text_print(text,
-			"Those of %zu of %zu hosts may differ by more, so their times can be compared only roughly.\n",
+			"The clocks of %zu of %zu hosts may differ by more, so their times can be compared only roughly.\n",
 			others - clocks.bounded, others + 1);
 }
 

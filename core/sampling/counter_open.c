@@ -109,7 +109,7 @@ struct prof_error *prof_counter_refused(
 		return prof_counter_absent();
 	if (unknown && counter->precise)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The CPU cannot sample \"%s\" so precisely: leave out `precise'.",
+			"The CPU cannot sample \"%s\" so precisely: leave out \"precise\".",
 			counter->name);
 	if (unknown)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,

@@ -40,7 +40,7 @@ static struct prof_error *unreadable(const char *path, int reason)
 			"Only root may read the kernel's tracepoints here: run GDB as root, or permit reading %s.",
 			path);
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The kernel's tracepoints cannot be read, because tracefs is not mounted: run `mount -t tracefs none /sys/kernel/tracing' as root.");
+		"The kernel's tracepoints cannot be read, because tracefs is not mounted: run \"mount -t tracefs none /sys/kernel/tracing\" as root.");
 }
 
 /* The folder of all tracepoints; NULL: *WHY says why there is none. */

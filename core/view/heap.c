@@ -218,7 +218,7 @@ static struct prof_error *print_view(
 	}
 	if (sheet->selection)
 		prof_text_print(
-			text, "Statistics are of whole processes, whatever the filter.\n\n");
+			text, "The statistics cover whole processes, whatever the filter.\n\n");
 	print_statistics(sheet->experiment, text);
 	print_rows(sheet, choice, &rows, text);
 	return prof_text_error(text);

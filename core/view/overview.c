@@ -68,7 +68,7 @@ static void print_overview(const struct prof_interval_rows *rows, const struct p
 
 	if (filters_samples(filter))
 		prof_text_print(text,
-			"The filter is for thread time, and the waits that are part of it; all else is of the whole program.\n\n");
+			"The filter selects thread time and the waits in it; all other figures are those of the whole program.\n\n");
 	for (size_t i = 0; i < prof_table_rows(&rows->table); i++) {
 		const struct prof_cell *row = prof_table_get(&rows->table, i);
 		if (row[PROF_INTERVAL_NUMBER].kind == PROF_CELL_EMPTY)

@@ -144,7 +144,7 @@ void prof_view_heading(const struct prof_experiment *experiment, struct prof_tex
 	prof_recording_print_counters(experiment, text);
 	if (experiment->recording.families && is_java(experiment))
 		prof_text_print(text,
-			"Java is not supported: its own objects and locks are not in what was traced.\n");
+			"Java is not supported: the trace does not include its own objects and locks.\n");
 	if (experiment->arc_values.count)
 		prof_text_print(text, "Costs of lines and of calls: there are no stacks.\n");
 }

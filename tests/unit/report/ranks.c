@@ -77,7 +77,7 @@ START_TEST(says_how_far_clocks_may_differ)
 		"3 of 4 ranks on 3 hosts.\n"
 		"gdbprof has moved the clocks of hosts by up to 0.003000 s, so that no message arrives before it was sent.\n"
 		"The clocks of some hosts differ from that of rank 0 by at most 0.000500 s, as the messages between them show.\n"
-		"Those of 1 of 3 hosts may differ by more, so their times can be compared only roughly.\n");
+		"The clocks of 1 of 3 hosts may differ by more, so their times can be compared only roughly.\n");
 	prof_experiment_destroy(sum);
 }
 END_TEST

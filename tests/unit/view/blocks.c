@@ -39,7 +39,8 @@ END_TEST
 
 START_TEST(java_is_told_of)
 {
-	static const char sentence[] = "Java is not supported: its own objects and locks";
+	static const char sentence[] =
+		"Java is not supported: the trace does not include its own objects and locks";
 	struct prof_experiment *experiment = traced_create();
 	uint32_t module;
 

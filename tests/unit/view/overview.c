@@ -28,8 +28,7 @@ START_TEST(what_no_filter_can_divide_is_said)
 	start();
 	struct prof_choice choice = {.filter.values[PROF_CONDITION_STATE] = "lock"};
 	char *text = show("overview", experiment, &choice);
-	ck_assert_ptr_nonnull(
-		strstr(text, "The filter is for thread time, and the waits that are part of it; "));
+	ck_assert_ptr_nonnull(strstr(text, "The filter selects thread time and the waits in it; "));
 	ck_assert_ptr_nonnull(strstr(text, "  User CPU                        0.020  sec.\n"));
 	free(text);
 	prof_experiment_destroy(experiment);
