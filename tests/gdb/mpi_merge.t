@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`mpirun gdbprof merge`: eight ranks of a job, of either library, add up by halves what one process does."""
+
+import os
+import subprocess
+import tempfile
+
+from mpi import BARE, build, launch, libraries
+from session import BUILD, ok, plan, rows
+
+COMMAND = os.path.join(BUILD, "gdbprof")
+RANKS = 8
+VIEWS = ("messages --format=csv", "ranks --format=csv --metric=.mpi-time,.mpi-sent",
+         "functions --format=csv --metric=i.mpi-time,i.mpi-sends,i.mpi-received,i.mpi-other", "intervals --format=csv",
+         "threads --format=csv --metric=.mpi-time")
+TESTS = 3
+
+plan(2 * TESTS)
+os.chdir(tempfile.mkdtemp(prefix="gdbprof-mpi-merge-"))
+
+
+def reports(path):
+    """What each view prints of the profile PATH."""
+    return [subprocess.run([COMMAND, "report", "--view=" + view.split()[0], *view.split()[1:], path], stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True, check=False).stdout for view in VIEWS]
+
+
+for library in libraries(TESTS):
+    names = ["%s.%d.prof" % (library, rank) for rank in range(RANKS)]
+    record = [COMMAND, "record", "--mpi", "--engine=none", "--output=%s.%%r.prof" % library, "--", build(library, "ring.c")]
+    texts, said, _ = launch(library, *[record] * RANKS)
+    done = subprocess.run([COMMAND, "merge", "-o", library + ".alone.prof", *names], env=BARE, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    alone = reports(library + ".alone.prof")
+    # Each rank sends to the next one.
+    sent = {"%d,%d,10,%d,10,%d" % (rank, (rank + 1) % RANKS, 40 * (rank + 1), 40 * (rank + 1)) for rank in range(RANKS)}
+    ok(not done.returncode and set(alone[0].splitlines()[1:]) == sent,
+       library + ": one process adds up eight ranks", "\n".join([done.stdout, *alone, *texts, said]))
+    texts, said, status = launch(library, *[[COMMAND, "merge", "-o", library + ".together.prof", *names]] * RANKS)
+    together = reports(library + ".together.prof")
+    ok(not status and together == alone and len(rows(alone[1])) >= RANKS, library + ": as many under mpirun find the same",
+       "\n".join([said, *texts, *alone, *together]))
+    ok(not [name for name in os.listdir(".") if name.startswith(library + ".together.prof.")],
+       library + ": and leave nothing but the sum", str(os.listdir(".")))
