@@ -124,10 +124,12 @@ enum prof_construct prof_openmp_construct(const char *name)
 {
 	if (*name != 'G' && *name != 'g' && *name != 'o' && *name != '_')
 		return PROF_CONSTRUCT_NONE;
+	size_t named = strcspn(name, " "); /* the kind of a barrier may follow */
 	for (size_t i = 0; i < PROF_COUNT(calls); i++) {
 		size_t length = strlen(calls[i].name);
 		bool open = calls[i].name[length - 1] == '*';
-		if (open ? !strncmp(name, calls[i].name, length - 1) : !strcmp(name, calls[i].name))
+		if (open ? !strncmp(name, calls[i].name, length - 1)
+			 : prof_text_is(calls[i].name, name, named))
 			return calls[i].construct == PROF_CONSTRUCT_BARRIER ? barrier_of_name(name)
 									    : calls[i].construct;
 	}

@@ -2,8 +2,8 @@
 
 /*
  * barriers ROUNDS: two threads, the first of which has all the work, so that the other one waits
- * for it: at a barrier of the program's own, at the end of a loop, and at the end of the code of
- * one thread.
+ * for it: at a barrier of the program's own, at the end of loops and of sections, and at the end of
+ * the code of one thread.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -34,6 +34,25 @@ __attribute__((noinline)) static void looped(int me, long steps)
 	results[me] += results[1 - me];
 }
 
+__attribute__((noinline)) static void handed_out(int me, long steps)
+{
+#pragma omp for schedule(dynamic)
+	for (int i = 0; i < 2; i++)
+		results[me] += burn(i ? 1 : steps);
+	results[me] += results[1 - me];
+}
+
+__attribute__((noinline)) static void divided(int me, long steps)
+{
+#pragma omp sections
+	{
+		results[me] += burn(steps);
+#pragma omp section
+		results[me] += burn(1);
+	}
+	results[me] += results[1 - me];
+}
+
 __attribute__((noinline)) static void single(int me, long steps)
 {
 #pragma omp single
@@ -52,6 +71,8 @@ int main(int argc, char **argv)
 		int me = omp_get_thread_num();
 		asked(me, STEPS);
 		looped(me, STEPS);
+		handed_out(me, STEPS);
+		divided(me, STEPS);
 		single(me, STEPS);
 	}
 	return results[0] < 0;

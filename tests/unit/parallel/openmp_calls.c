@@ -43,8 +43,9 @@ START_TEST(knows_the_kinds_of_barriers)
 		ck_assert_int_eq(prof_openmp_construct(cases[i].whole), cases[i].kind);
 	}
 	ck_assert_int_eq(prof_openmp_construct("GOMP_barrier (new)"), PROF_CONSTRUCT_BARRIER);
+	/* The end of a loop is never asked for. */
 	ck_assert_int_eq(
-		prof_openmp_construct("GOMP_loop_end (explicit)"), PROF_CONSTRUCT_OVERHEAD);
+		prof_openmp_construct("GOMP_loop_end (explicit)"), PROF_CONSTRUCT_IMPLICIT);
 }
 END_TEST
 
@@ -123,6 +124,16 @@ START_TEST(knows_what_compilers_name)
 }
 END_TEST
 
+START_TEST(ends_of_loops_may_have_the_kind_too)
+{
+	ck_assert_int_eq(
+		prof_openmp_construct("GOMP_loop_end (implicit)"), PROF_CONSTRUCT_IMPLICIT);
+	ck_assert_int_eq(
+		prof_openmp_construct("GOMP_sections_end (implicit)"), PROF_CONSTRUCT_IMPLICIT);
+	ck_assert_int_eq(prof_openmp_construct("GOMP_loop_end_nowait"), PROF_CONSTRUCT_OVERHEAD);
+}
+END_TEST
+
 START_TEST(knows_files_by_their_names)
 {
 	ck_assert(prof_openmp_is_runtime("/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0"));
@@ -138,4 +149,5 @@ END_TEST
 
 RUN_TESTS("openmp_calls", knows_entry_points_by_their_names, knows_the_kinds_of_barriers,
 	calls_of_clang_have_the_kind, lines_of_source_have_the_kind, functions_of_programs_are_none,
-	knows_what_compilers_name, knows_files_by_their_names)
+	knows_what_compilers_name,  ends_of_loops_may_have_the_kind_too,
+	knows_files_by_their_names)
