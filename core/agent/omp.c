@@ -69,7 +69,7 @@ static void change_implicit_task(int point, union prof_ompt_data *parallel,
 		return;
 	if (point == PROF_OMPT_BEGIN) {
 		task->value = 0;
-		prof_omp_share_begin(thread, parallel ? parallel->ptr : NULL);
+		prof_omp_share_begin(thread, parallel ? parallel->ptr : NULL, index == 0);
 	} else if (point == PROF_OMPT_END) {
 		prof_omp_share_end(thread, index == 0, __builtin_frame_address(0));
 	}
@@ -105,6 +105,35 @@ static void change_wait(int kind, int point, union prof_ompt_data *parallel,
 		prof_omp_span_begin(thread, what);
 	else if (point == PROF_OMPT_END && what && (parallel || kind != PROF_OMPT_BARRIER_IMPLICIT))
 		prof_omp_wait_end(thread, __builtin_frame_address(0));
+	prof_agent_leave(thread);
+}
+
+/* The kind of work that is shared out; 0: it is not one of those that are recorded. */
+static const uint16_t works[PROF_OMPT_WORKS] = {
+	[PROF_OMPT_LOOP] = PROF_RING_OMP_LOOP,
+	[PROF_OMPT_SECTIONS] = PROF_RING_OMP_SECTIONS,
+	[PROF_OMPT_SINGLE_EXECUTOR] = PROF_RING_OMP_SINGLE,
+	[PROF_OMPT_SINGLE_OTHER] = PROF_RING_OMP_SINGLE,
+	[PROF_OMPT_LOOP_STATIC] = PROF_RING_OMP_LOOP,
+	[PROF_OMPT_LOOP_DYNAMIC] = PROF_RING_OMP_LOOP,
+	[PROF_OMPT_LOOP_GUIDED] = PROF_RING_OMP_LOOP,
+	[PROF_OMPT_LOOP_OTHER] = PROF_RING_OMP_LOOP,
+};
+
+static void change_work(int kind, int point, union prof_ompt_data *parallel,
+	union prof_ompt_data *task, uint64_t count, const void *place)
+{
+	unsigned what = kind > 0 && kind < PROF_OMPT_WORKS ? works[kind] : 0;
+	struct prof_agent_thread *thread = what ? ENTER() : NULL;
+
+	(void)parallel, (void)task, (void)count, (void)place;
+	if (!thread)
+		return;
+	if (point == PROF_OMPT_BEGIN)
+		prof_omp_loop_begin(thread, what, kind == PROF_OMPT_SINGLE_EXECUTOR,
+			__builtin_frame_address(0));
+	else if (point == PROF_OMPT_END)
+		prof_omp_loop_end(thread);
 	prof_agent_leave(thread);
 }
 
@@ -171,6 +200,7 @@ static int initialize(prof_ompt_lookup lookup, int device, union prof_ompt_data 
 		{PROF_OMPT_PARALLEL_END, (prof_ompt_function)end_parallel},
 		{PROF_OMPT_IMPLICIT_TASK, (prof_ompt_function)change_implicit_task},
 		{PROF_OMPT_SYNC_WAIT, (prof_ompt_function)change_wait},
+		{PROF_OMPT_WORK, (prof_ompt_function)change_work},
 		{PROF_OMPT_MUTEX_ACQUIRE, (prof_ompt_function)begin_mutex},
 		{PROF_OMPT_MUTEX_ACQUIRED, (prof_ompt_function)end_mutex},
 		{PROF_OMPT_TASK_CREATE, (prof_ompt_function)create_task},

@@ -25,8 +25,12 @@ struct prof_omp_region *prof_omp_region_begin(struct prof_agent_thread *thread, 
 /* The innermost region that THREAD has opened is over. */
 void prof_omp_region_end(struct prof_agent_thread *thread);
 
-/* THREAD takes part in REGION, or, if that is NULL, in one that is not recorded. */
-void prof_omp_share_begin(struct prof_agent_thread *thread, struct prof_omp_region *region);
+/*
+ * THREAD takes part in REGION, or, if that is NULL, in one that is not recorded.  FIRST: of all
+ * threads of a region it is the one with the number 0.
+ */
+void prof_omp_share_begin(
+	struct prof_agent_thread *thread, struct prof_omp_region *region, bool first);
 
 /* THREAD is at the barrier at the end of its innermost region. */
 void prof_omp_share_arrive(struct prof_agent_thread *thread);
@@ -36,6 +40,15 @@ void prof_omp_share_arrive(struct prof_agent_thread *thread);
  * the records of all its threads; FRAME is that of the callback.
  */
 void prof_omp_share_end(struct prof_agent_thread *thread, bool opener, const void *frame);
+
+/*
+ * THREAD begins a loop, or whatever is shared out among the threads of its innermost region: WHAT,
+ * enum prof_ring_omp.  OWN: it is the thread that executes what only one does.  FRAME is that of
+ * the callback.  And it has no more of it.
+ */
+void prof_omp_loop_begin(
+	struct prof_agent_thread *thread, unsigned what, bool own, const void *frame);
+void prof_omp_loop_end(struct prof_agent_thread *thread);
 
 /* Is PLACE where the innermost region of THREAD, which it has opened, was called? */
 bool prof_omp_region_is_at(const struct prof_agent_thread *thread, const void *place);

@@ -1,37 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Records of OpenMP: what threads did in regions, how long they waited, and their tasks. */
-#include "agent/omp.h"
+#include "agent/omp_private.h"
 
 #include "agent/record.h"
 #include "agent/walk.h"
 
 /* How many tasks had a creator whose stack was raw. */
 static _Atomic uint32_t task_number;
-
-static uint64_t now(const struct prof_agent_thread *thread)
-{
-	return prof_system_time(thread->session->counter);
-}
-
-static uint64_t pauses(const struct prof_agent_thread *thread)
-{
-	return atomic_load_explicit(&thread->session->ring->pauses, memory_order_relaxed);
-}
-
-/* Is OpenMP recorded now, and was it ever since the ring had PAUSED so often? */
-static bool is_recorded(const struct prof_agent_thread *thread, uint64_t paused)
-{
-	uint32_t families =
-		atomic_load_explicit(&thread->session->ring->families, memory_order_relaxed);
-
-	return families & PROF_FAMILY_OMP && pauses(thread) == paused;
-}
-
-static uint64_t span(uint64_t from, uint64_t to)
-{
-	return to > from ? to - from : 0;
-}
 
 struct prof_omp_region *prof_omp_region_begin(struct prof_agent_thread *thread, const void *place)
 {
@@ -41,8 +17,8 @@ struct prof_omp_region *prof_omp_region_begin(struct prof_agent_thread *thread, 
 	if (number >= PROF_OMP_NESTED)
 		return NULL;
 	struct prof_omp_region *region = &omp->regions[number];
-	region->begun = now(thread);
-	region->pauses = pauses(thread);
+	region->begun = prof_omp_now(thread);
+	region->pauses = prof_omp_pauses(thread);
 	region->place = place;
 	atomic_store_explicit(&region->shares, NULL, memory_order_relaxed);
 	return region;
@@ -58,22 +34,13 @@ static struct prof_omp_region *last_region(struct prof_agent_thread *thread)
 		: NULL;
 }
 
-static struct prof_omp_share *last_share(struct prof_agent_thread *thread)
-{
-	struct prof_omp_thread *omp = &thread->omp;
-
-	return omp->share_count && omp->share_count <= PROF_OMP_NESTED
-		? &omp->shares[omp->share_count - 1]
-		: NULL;
-}
-
 void prof_omp_region_end(struct prof_agent_thread *thread)
 {
 	const struct prof_omp_region *region = last_region(thread);
-	struct prof_omp_share *share = last_share(thread);
+	struct prof_omp_share *share = prof_omp_last_share(thread);
 
 	if (region && share)
-		share->nested += span(region->begun, now(thread));
+		share->nested += prof_omp_length(region->begun, prof_omp_now(thread));
 	if (thread->omp.region_count)
 		thread->omp.region_count--;
 }
@@ -86,7 +53,8 @@ bool prof_omp_region_is_at(const struct prof_agent_thread *thread, const void *p
 		omp->regions[omp->region_count - 1].place == place;
 }
 
-void prof_omp_share_begin(struct prof_agent_thread *thread, struct prof_omp_region *region)
+void prof_omp_share_begin(
+	struct prof_agent_thread *thread, struct prof_omp_region *region, bool first)
 {
 	struct prof_omp_thread *omp = &thread->omp;
 	size_t number = omp->share_count++;
@@ -96,8 +64,9 @@ void prof_omp_share_begin(struct prof_agent_thread *thread, struct prof_omp_regi
 	struct prof_omp_share *share = &omp->shares[number];
 	*share = (struct prof_omp_share){.owner = omp,
 		.id = thread->slot->id,
-		.begun = now(thread),
-		.spans = omp->span_count};
+		.begun = prof_omp_now(thread),
+		.spans = omp->span_count,
+		.first = first};
 	if (!region)
 		return;
 	share->place = region->place;
@@ -109,11 +78,12 @@ void prof_omp_share_begin(struct prof_agent_thread *thread, struct prof_omp_regi
 
 void prof_omp_share_arrive(struct prof_agent_thread *thread)
 {
-	struct prof_omp_share *share = last_share(thread);
+	struct prof_omp_share *share = prof_omp_last_share(thread);
 
 	if (!share)
 		return;
-	share->arrived = now(thread);
+	prof_omp_loop_settle(thread);
+	share->arrived = prof_omp_now(thread);
 	share->tasks = thread->omp.tasked;
 }
 
@@ -123,8 +93,8 @@ static void write_share(
 {
 	prof_agent_record_begin(thread);
 	struct prof_system_stamp ended = prof_agent_stamp(thread->session);
-	uint64_t waited = share->arrived ? span(share->arrived, ended.time) : 0;
-	uint64_t tasks = span(share->tasks, share->owner->tasked);
+	uint64_t waited = share->arrived ? prof_omp_length(share->arrived, ended.time) : 0;
+	uint64_t tasks = prof_omp_length(share->tasks, share->owner->tasked);
 	uint64_t more[] = {waited > tasks ? waited - tasks : 0, share->owner == &thread->omp,
 		(uintptr_t)share->place};
 	struct prof_agent_record record = {.kind = PROF_RING_OMP,
@@ -146,9 +116,10 @@ void prof_omp_share_end(struct prof_agent_thread *thread, bool opener, const voi
 		? atomic_exchange_explicit(&region->shares, NULL, memory_order_acquire)
 		: NULL;
 
-	for (; share && is_recorded(thread, region->pauses); share = share->next)
+	for (; share && prof_omp_is_recorded(thread, region->pauses); share = share->next)
 		write_share(thread, share, frame);
-	const struct prof_omp_share *own = last_share(thread);
+	const struct prof_omp_share *own = prof_omp_last_share(thread);
+	prof_omp_loop_settle(thread);
 	/* A wait or a task that has no end is over now. */
 	if (own && thread->omp.span_count > own->spans)
 		thread->omp.span_count = own->spans;
@@ -162,8 +133,8 @@ void prof_omp_span_begin(struct prof_agent_thread *thread, unsigned what)
 	size_t number = omp->span_count++;
 
 	if (number < PROF_OMP_SPANS)
-		omp->spans[number] =
-			(struct prof_omp_span){what, now(thread), pauses(thread), omp->tasked};
+		omp->spans[number] = (struct prof_omp_span){
+			what, prof_omp_now(thread), prof_omp_pauses(thread), omp->tasked};
 }
 
 /* Takes the innermost wait or task of THREAD; NULL: it is not known. */
@@ -180,7 +151,7 @@ static const struct prof_omp_span *end_span(struct prof_agent_thread *thread)
 static void write_wait(
 	struct prof_agent_thread *thread, const struct prof_omp_span *wait, const void *frame)
 {
-	const struct prof_omp_share *share = last_share(thread);
+	const struct prof_omp_share *share = prof_omp_last_share(thread);
 
 	prof_agent_record_begin(thread);
 	struct prof_system_stamp ended = prof_agent_stamp(thread->session);
@@ -188,31 +159,49 @@ static void write_wait(
 		.what = wait->what,
 		.cpu = ended.cpu,
 		.count = 4,
-		.values = {ended.time, wait->begun, span(wait->tasks, thread->omp.tasked),
+		.values = {ended.time, wait->begun,
+			prof_omp_length(wait->tasks, thread->omp.tasked),
 			share ? (uintptr_t)share->place : 0}};
 	prof_agent_record_write(thread, &record, 1, frame);
 	prof_agent_record_end(thread);
+}
+
+/* WAIT of THREAD is over.  Returns how long it was, without tasks executed meanwhile. */
+static uint64_t end_wait(struct prof_agent_thread *thread, const struct prof_omp_span *wait)
+{
+	uint64_t whole = prof_omp_length(wait->begun, prof_omp_now(thread));
+	uint64_t waited = prof_omp_length(prof_omp_length(wait->tasks, thread->omp.tasked), whole);
+
+	thread->omp.waited += waited;
+	return waited;
 }
 
 void prof_omp_wait_end(struct prof_agent_thread *thread, const void *frame)
 {
 	const struct prof_omp_span *wait = end_span(thread);
 
-	if (wait && wait->what != PROF_RING_OMP_TASK && is_recorded(thread, wait->pauses))
+	if (!wait || wait->what == PROF_RING_OMP_TASK)
+		return;
+	uint64_t waited = end_wait(thread, wait);
+	if (prof_omp_is_recorded(thread, wait->pauses))
 		write_wait(thread, wait, frame);
+	if (wait->what == PROF_RING_OMP_IMPLICIT)
+		prof_omp_loop_waited(thread, waited);
 }
 
 void prof_omp_mutex_begin(struct prof_agent_thread *thread, unsigned what)
 {
-	thread->omp.mutex =
-		(struct prof_omp_span){what, now(thread), pauses(thread), thread->omp.tasked};
+	thread->omp.mutex = (struct prof_omp_span){
+		what, prof_omp_now(thread), prof_omp_pauses(thread), thread->omp.tasked};
 }
 
 void prof_omp_mutex_end(struct prof_agent_thread *thread, const void *frame)
 {
 	struct prof_omp_span *mutex = &thread->omp.mutex;
 
-	if (mutex->what && is_recorded(thread, mutex->pauses))
+	if (mutex->what)
+		(void)end_wait(thread, mutex);
+	if (mutex->what && prof_omp_is_recorded(thread, mutex->pauses))
 		write_wait(thread, mutex, frame);
 	mutex->what = 0;
 }
@@ -231,7 +220,7 @@ uint64_t prof_omp_task_created(struct prof_agent_thread *thread, const void *fra
 		return session | node * 2;
 	uint64_t number = session |
 		(2 * atomic_fetch_add_explicit(&task_number, 1, memory_order_relaxed) + 1);
-	if (!is_recorded(thread, pauses(thread)))
+	if (!prof_omp_is_recorded(thread, prof_omp_pauses(thread)))
 		return number;
 	prof_agent_record_begin(thread);
 	struct prof_system_stamp created = prof_agent_stamp(thread->session);
@@ -252,10 +241,10 @@ void prof_omp_task_end(struct prof_agent_thread *thread, uint64_t created)
 
 	if (!task || task->what != PROF_RING_OMP_TASK)
 		return;
-	uint64_t others = span(task->tasks, thread->omp.tasked);
+	uint64_t others = prof_omp_length(task->tasks, thread->omp.tasked);
 	prof_agent_record_begin(thread);
 	struct prof_system_stamp ended = prof_agent_stamp(thread->session);
-	thread->omp.tasked = task->tasks + span(task->begun, ended.time);
+	thread->omp.tasked = task->tasks + prof_omp_length(task->begun, ended.time);
 	struct prof_agent_record record = {.kind = PROF_RING_OMP,
 		.what = PROF_RING_OMP_TASK,
 		.cpu = ended.cpu,
@@ -263,7 +252,7 @@ void prof_omp_task_end(struct prof_agent_thread *thread, uint64_t created)
 		.values = {ended.time, task->begun, others, raw ? created : 0},
 		.node = raw ? PROF_NODE_EMPTY : (uint32_t)created / 2};
 	/* A node of another session is of another ring. */
-	if (created >> 32 == thread->session->number && is_recorded(thread, task->pauses))
+	if (created >> 32 == thread->session->number && prof_omp_is_recorded(thread, task->pauses))
 		prof_agent_record_write(thread, &record, 1, NULL);
 	prof_agent_record_end(thread);
 }

@@ -17,6 +17,7 @@ enum {
 	PROF_OMPT_TASK_SCHEDULE = 6,
 	PROF_OMPT_IMPLICIT_TASK = 7,
 	PROF_OMPT_SYNC_WAIT = 16,
+	PROF_OMPT_WORK = 20,
 	PROF_OMPT_MUTEX_ACQUIRE = 26,
 	PROF_OMPT_MUTEX_ACQUIRED = 27,
 };
@@ -37,6 +38,19 @@ enum {
 };
 
 enum { PROF_OMPT_MUTEX_CRITICAL = 5 };
+
+/* How work is shared out.  OpenMP 5.2 has a number for each schedule of a loop. */
+enum {
+	PROF_OMPT_LOOP = 1,
+	PROF_OMPT_SECTIONS = 2,
+	PROF_OMPT_SINGLE_EXECUTOR = 3, /* the thread that executes it */
+	PROF_OMPT_SINGLE_OTHER = 4,    /* all others */
+	PROF_OMPT_LOOP_STATIC = 10,
+	PROF_OMPT_LOOP_DYNAMIC = 11,
+	PROF_OMPT_LOOP_GUIDED = 12,
+	PROF_OMPT_LOOP_OTHER = 13,
+	PROF_OMPT_WORKS,
+};
 
 /* Flags of tasks. */
 enum { PROF_OMPT_TASK_INITIAL = 1, PROF_OMPT_TASK_EXPLICIT = 4 };

@@ -116,6 +116,8 @@ static struct prof_error *print_sample(const struct writer *writer,
 	if (traced_row && !error) {
 		const struct prof_traced_omp_row omp = prof_store_traced_omp(traced_row);
 		error = prof_dump_columns(&writer->rows, PROF_TABLE_TRACED_OMP, &omp);
+		if (!error)
+			error = prof_dump_columns(&writer->rows, PROF_TABLE_TRACED_LOOP, &omp);
 	}
 	if (data && !error)
 		error = prof_dump_columns(&writer->rows, PROF_TABLE_DATA, data);

@@ -85,6 +85,9 @@ static const struct key *const layouts[PROF_TABLES] = {
 	[PROF_TABLE_TRACED_OMP] = KEYS(HIDDEN("regions"), HIDDEN("inside"), HIDDEN("explicit"),
 		HIDDEN("implicit"), HIDDEN("critical"), HIDDEN("lock"), HIDDEN("taskwait"),
 		HIDDEN("tasks"), HIDDEN("task"), REST),
+	/* the same */
+	[PROF_TABLE_TRACED_LOOP] = KEYS(HIDDEN("loops"), HIDDEN("sections"), HIDDEN("singles"),
+		HIDDEN("time"), HIDDEN("wait"), REST),
 	[PROF_TABLE_OPERATION] = KEYS(HIDDEN("sample"), SAME("thread"), SAME("number"),
 		WORD("kind", prof_mpi_operation_names), RANK("rank"), RANK("peer"), REST),
 	[PROF_TABLE_EVENT] = KEYS(REST, MORE(print_counter)),

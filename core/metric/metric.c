@@ -91,6 +91,11 @@ const struct prof_metric prof_metrics[] = {
 	TIME("omp-taskwait", "OpenMP waits for tasks", TRACED(OMP_TASKWAIT)),
 	COUNT("omp-tasks", "OpenMP tasks", "tasks", TRACED(OMP_TASKS)),
 	TIME("omp-task", "OpenMP time in tasks", TRACED(OMP_TASK)),
+	COUNT("omp-loops", "OpenMP loops", "loops", TRACED(OMP_LOOPS)),
+	COUNT("omp-sections", "OpenMP sections", "sections", TRACED(OMP_SECTIONS)),
+	COUNT("omp-singles", "OpenMP singles", "singles", TRACED(OMP_SINGLES)),
+	TIME("omp-loop", "OpenMP time in loops", TRACED(OMP_LOOP)),
+	TIME("omp-loop-wait", "OpenMP waits in loops", TRACED(OMP_LOOP_WAIT)),
 	{.units = 1, .places = -1},
 };
 

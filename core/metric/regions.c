@@ -200,10 +200,7 @@ struct prof_error *prof_region_sums_init(struct prof_region_sums *sums,
 	return error ? error : finish(&work, sums);
 }
 
-double prof_region_imbalance(const struct prof_region_sum *sum)
+double prof_region_imbalance(prof_value most, prof_value all, uint32_t threads)
 {
-	return sum->all ? 100 *
-			(prof_value_double(sum->most) * sum->threads / prof_value_double(sum->all) -
-				1)
-			: 0;
+	return all ? 100 * (prof_value_double(most) * threads / prof_value_double(all) - 1) : 0;
 }

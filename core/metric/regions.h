@@ -54,9 +54,9 @@ void prof_region_sums_deinit(struct prof_region_sums *sums);
 #define AUTO_REGION_SUMS PROF_AUTO(prof_region_sums_deinit)
 
 /*
- * How far the thread with most work is above the mean of the threads, in percent of the mean: 0 is
- * even, 100 is twice the mean.
+ * How far the thread that has MOST of the work is above the mean of THREADS, which have ALL of it,
+ * in percent of the mean: 0 is even, 100 is twice the mean.
  */
-double prof_region_imbalance(const struct prof_region_sum *sum);
+double prof_region_imbalance(prof_value most, prof_value all, uint32_t threads);
 
 #endif

@@ -32,6 +32,11 @@ const char *const prof_traced_names[PROF_TRACED_VALUES] = {
 	[PROF_TRACED_OMP_TASKWAIT] = "omp_taskwait",
 	[PROF_TRACED_OMP_TASKS] = "omp_tasks",
 	[PROF_TRACED_OMP_TASK] = "omp_task",
+	[PROF_TRACED_OMP_LOOPS] = "omp_loops",
+	[PROF_TRACED_OMP_SECTIONS] = "omp_sections",
+	[PROF_TRACED_OMP_SINGLES] = "omp_singles",
+	[PROF_TRACED_OMP_LOOP] = "omp_loop",
+	[PROF_TRACED_OMP_LOOP_WAIT] = "omp_loop_wait",
 };
 
 struct prof_error *prof_experiment_object(
@@ -91,8 +96,10 @@ static void note_last(
 
 	if (mpi && rows->mpi <= number)
 		rows->mpi = number + 1;
-	if (has_any(row, PROF_TRACED_OMP_FIRST, PROF_TRACED_OMP_LAST) && rows->omp <= number)
+	if (has_any(row, PROF_TRACED_OMP_FIRST, PROF_TRACED_LOOP_LAST) && rows->omp <= number)
 		rows->omp = number + 1;
+	if (has_any(row, PROF_TRACED_LOOP_FIRST, PROF_TRACED_LOOP_LAST) && rows->loops <= number)
+		rows->loops = number + 1;
 }
 
 struct prof_error *prof_experiment_traced(

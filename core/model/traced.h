@@ -37,12 +37,20 @@ enum prof_traced_value {
 	PROF_TRACED_OMP_TASKWAIT, /* ns in waits for tasks, without tasks executed meanwhile */
 	PROF_TRACED_OMP_TASKS,    /* tasks that were executed, where they were created */
 	PROF_TRACED_OMP_TASK,     /* ns in them, without other tasks executed meanwhile */
+	/* Of loops and other code that is shared out among the threads of a region. */
+	PROF_TRACED_OMP_LOOPS,     /* instances of loops */
+	PROF_TRACED_OMP_SECTIONS,  /* of sections */
+	PROF_TRACED_OMP_SINGLES,   /* of `single` */
+	PROF_TRACED_OMP_LOOP,      /* ns in any of them, without waits and nested regions */
+	PROF_TRACED_OMP_LOOP_WAIT, /* ns in waits in them, and at barriers at their ends */
 	PROF_TRACED_VALUES,
 };
 
 enum {
 	PROF_TRACED_OMP_FIRST = PROF_TRACED_OMP_REGIONS,
 	PROF_TRACED_OMP_LAST = PROF_TRACED_OMP_TASK,
+	PROF_TRACED_LOOP_FIRST = PROF_TRACED_OMP_LOOPS,
+	PROF_TRACED_LOOP_LAST = PROF_TRACED_OMP_LOOP_WAIT,
 };
 
 /* The words for them. */

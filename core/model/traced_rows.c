@@ -12,10 +12,11 @@
 enum { OBJECT = 1, HOLDER = 2, LONGEST = 4, ARGUMENTS = 8, RANKS = 16, VALUES = 5 };
 
 enum {
-	MASK = (1 << (VALUES + PROF_TRACED_VALUES)) - 1,
 	ROW_MOST = (10 + PROF_TRACED_VALUES) * PROF_VARINT_MOST,
 	BLOCK_MOST = PROF_TRACED_ROWS_BLOCK * ROW_MOST,
 };
+
+#define MASK ((UINT64_C(1) << (VALUES + PROF_TRACED_VALUES)) - 1)
 
 _Static_assert(BLOCK_MOST <= UINT16_MAX, "sizes of packed blocks have 16 bits");
 
@@ -67,14 +68,14 @@ bool prof_traced_rows_add(struct prof_traced_rows *rows, const struct prof_trace
 	return true;
 }
 
-static unsigned mask_of(const struct prof_traced_row *row)
+static uint64_t mask_of(const struct prof_traced_row *row)
 {
-	unsigned mask = (row->object != PROF_NONE ? OBJECT : 0) |
+	uint64_t mask = (row->object != PROF_NONE ? OBJECT : 0) |
 		(row->holder != PROF_NONE ? HOLDER : 0) | (row->longest ? LONGEST : 0) |
 		(row->arguments ? ARGUMENTS : 0) | (row->rank || row->peer ? RANKS : 0);
 
 	for (unsigned i = 0; i < PROF_TRACED_VALUES; i++)
-		mask |= row->values[i] ? 1U << (VALUES + i) : 0;
+		mask |= row->values[i] ? UINT64_C(1) << (VALUES + i) : 0;
 	return mask;
 }
 
@@ -82,7 +83,7 @@ static unsigned mask_of(const struct prof_traced_row *row)
 static unsigned char *pack_row(
 	const struct prof_traced_row *row, const struct prof_traced_row *before, unsigned char *at)
 {
-	unsigned mask = mask_of(row);
+	uint64_t mask = mask_of(row);
 
 	at = prof_varint_put(at, mask);
 	at = prof_varint_put(at, row->sample - before->sample);
@@ -101,8 +102,8 @@ static unsigned char *pack_row(
 		at = prof_varint_put(at, row->rank);
 		at = prof_varint_put(at, row->peer);
 	}
-	for (unsigned left = mask >> VALUES; left; left &= left - 1)
-		at = prof_varint_put(at, (uint64_t)row->values[__builtin_ctz(left)]);
+	for (uint64_t left = mask >> VALUES; left; left &= left - 1)
+		at = prof_varint_put(at, (uint64_t)row->values[__builtin_ctzll(left)]);
 	return at;
 }
 
@@ -112,7 +113,7 @@ static const unsigned char *unpack_row(
 {
 	struct prof_varint_input input = {at, end, false};
 	struct prof_traced_row next = {.object = PROF_NONE, .holder = PROF_NONE};
-	unsigned mask = (unsigned)prof_varint_take(&input, MASK);
+	uint64_t mask = prof_varint_take(&input, MASK);
 
 	next.sample = row->sample + (uint32_t)prof_varint_take(&input, UINT32_MAX);
 	next.last = (int64_t)((uint64_t)row->last +
@@ -131,8 +132,8 @@ static const unsigned char *unpack_row(
 		next.rank = (uint32_t)prof_varint_take(&input, UINT32_MAX);
 		next.peer = (uint32_t)prof_varint_take(&input, UINT32_MAX);
 	}
-	for (unsigned left = mask >> VALUES; left; left &= left - 1)
-		next.values[__builtin_ctz(left)] = (int64_t)prof_varint_take(&input, INT64_MAX);
+	for (uint64_t left = mask >> VALUES; left; left &= left - 1)
+		next.values[__builtin_ctzll(left)] = (int64_t)prof_varint_take(&input, INT64_MAX);
 	assert(!input.bad);
 	*row = next;
 	return input.at;

@@ -66,6 +66,7 @@ struct prof_traced_rows {
 	uint32_t last_sample; /* that of the last row */
 	size_t mpi;           /* up to the last row of calls of MPI: how many */
 	size_t omp;           /* up to the last row of OpenMP, likewise */
+	size_t loops;         /* up to the last row of a loop, likewise */
 	PROF_ARRAY(struct prof_traced_rows_block) blocks;
 	struct prof_row_changes changes;
 	struct prof_mapped_file *file; /* NULL: there is none */

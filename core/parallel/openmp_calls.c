@@ -136,6 +136,28 @@ enum prof_construct prof_openmp_construct(const char *name)
 	return PROF_CONSTRUCT_NONE;
 }
 
+enum prof_shared_code prof_openmp_shared_code(const char *name)
+{
+	static const struct {
+		const char *beginning;
+		enum prof_shared_code code;
+	} shared[] = {
+		{"GOMP_loop_", PROF_SHARED_LOOP},
+		{"GOMP_sections_", PROF_SHARED_SECTIONS},
+		{"GOMP_single_", PROF_SHARED_SINGLE},
+		{"__kmpc_for_static_", PROF_SHARED_LOOP},
+		{"__kmpc_dispatch_", PROF_SHARED_LOOP},
+		{"__kmpc_single", PROF_SHARED_SINGLE},
+		{"__kmpc_end_single", PROF_SHARED_SINGLE},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(shared); i++) {
+		if (!strncmp(name, shared[i].beginning, strlen(shared[i].beginning)))
+			return shared[i].code;
+	}
+	return PROF_SHARED_NONE;
+}
+
 /* Where the suffix of NAME begins that compilers add; NULL: it has none. */
 static const char *outlined(const char *name)
 {

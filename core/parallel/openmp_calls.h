@@ -53,6 +53,18 @@ enum prof_construct prof_openmp_barrier_of_words(const uint32_t words[PROF_OPENM
 /* The kind of barrier at LINE, the line of source that calls a function of libgomp. */
 enum prof_construct prof_openmp_barrier_of_line(const char *line);
 
+/* Code that is shared out among the threads of a region. */
+enum prof_shared_code {
+	PROF_SHARED_NONE,
+	PROF_SHARED_LOOP,
+	PROF_SHARED_SECTIONS,
+	PROF_SHARED_SINGLE,
+	PROF_SHARED_CODES,
+};
+
+/* What the function NAME shares out, or waits at the end of, by its name alone. */
+enum prof_shared_code prof_openmp_shared_code(const char *name);
+
 /* Has a compiler made the function NAME of the code of a region or a task? */
 bool prof_openmp_is_outlined(const char *name);
 

@@ -92,6 +92,7 @@ const void *prof_store_row(const struct prof_experiment *experiment, enum prof_s
 			prof_traced_rows_get(&experiment->traced, &place->traced, number));
 		return &place->row;
 	case PROF_TABLE_TRACED_OMP:
+	case PROF_TABLE_TRACED_LOOP:
 		place->row.traced_omp = prof_store_traced_omp(
 			prof_traced_rows_get(&experiment->traced, &place->traced, number));
 		return &place->row;
@@ -126,6 +127,7 @@ static uint64_t changed(
 	case PROF_TABLE_TRACED_LAST:
 	case PROF_TABLE_TRACED_MPI:
 	case PROF_TABLE_TRACED_OMP:
+	case PROF_TABLE_TRACED_LOOP:
 		return prof_traced_rows_changed(&experiment->traced, number);
 	case PROF_TABLE_ARGUMENT:
 		number = experiment->arguments.items[number].traced;

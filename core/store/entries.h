@@ -28,7 +28,7 @@ const void *prof_store_row(const struct prof_experiment *experiment, enum prof_s
 /* The row of `traced_mpi` that TRACED has. */
 struct prof_traced_mpi_row prof_store_traced_mpi(const struct prof_traced_row *traced);
 
-/* And that of `traced_omp`. */
+/* And that of `traced_omp` and of `traced_loop`. */
 struct prof_traced_omp_row prof_store_traced_omp(const struct prof_traced_row *traced);
 
 #endif

@@ -415,6 +415,14 @@ static struct prof_error *take_traced_omp(
 	return NULL;
 }
 
+static struct prof_error *take_traced_loop(
+	struct prof_store_reader *reader, const union prof_row *row)
+{
+	(void)add_values(
+		reader, row->traced_omp.values, PROF_TRACED_LOOP_FIRST, PROF_TRACED_LOOP_LAST);
+	return NULL;
+}
+
 static struct prof_error *take_traced_last(
 	struct prof_store_reader *reader, const union prof_row *row)
 {
@@ -522,6 +530,7 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_TRACED_LAST] = {take_traced_last, NULL},
 	[PROF_TABLE_TRACED_MPI] = {take_traced_mpi, NULL},
 	[PROF_TABLE_TRACED_OMP] = {take_traced_omp, NULL},
+	[PROF_TABLE_TRACED_LOOP] = {take_traced_loop, NULL},
 	[PROF_TABLE_EVENT] = {take_event, prof_store_check_events},
 	[PROF_TABLE_EVENT_SAMPLE] = {prof_store_take_part, NULL},
 	[PROF_TABLE_SOURCE] = {prof_store_take_source, NULL},

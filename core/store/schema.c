@@ -293,6 +293,15 @@ static const struct prof_column traced_omp_columns[] = {
 	END,
 };
 
+static const struct prof_column traced_loop_columns[] = {
+	OMP("loops", PROF_TRACED_OMP_LOOPS),
+	OMP("sections", PROF_TRACED_OMP_SECTIONS),
+	OMP("singles", PROF_TRACED_OMP_SINGLES),
+	OMP("time", PROF_TRACED_OMP_LOOP),
+	OMP("wait", PROF_TRACED_OMP_LOOP_WAIT),
+	END,
+};
+
 static const struct prof_column operation_columns[] = {
 	REFERENCE("sample", struct prof_mpi_operation, sample, PROF_TABLE_SAMPLE),
 	REFERENCE("thread", struct prof_mpi_operation, thread, PROF_TABLE_THREAD),
@@ -513,4 +522,6 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		ROWS(operations, struct prof_mpi_operation), 0, 0},
 	[PROF_TABLE_TRACED_OMP] = {"traced_omp", 18, true, traced_omp_columns, MADE(traced.omp), 0,
 		IN_EXPERIMENT(traced.changes)},
+	[PROF_TABLE_TRACED_LOOP] = {"traced_loop", 19, true, traced_loop_columns,
+		MADE(traced.loops), 0, IN_EXPERIMENT(traced.changes)},
 };

@@ -27,7 +27,8 @@
  * not known is -1.  Version 15 adds, of what was traced of MPI, the table `operation`; and
  * version 16, of operations that were lost, its row of `info`; and version 17, of clocks that were
  * moved, its row of `info`.  Version 18 adds, of what was traced of OpenMP, the table `traced_omp`,
- * as far as the last row of `traced` of it.  The `quantity` of an `arc_value` is the number of the
+ * as far as the last row of `traced` of it; and version 19, of its loops, the table `traced_loop`,
+ * likewise.  The `quantity` of an `arc_value` is the number of the
  * bit that the value has in the mask of a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
@@ -49,7 +50,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 18,             /* the newest */
+	PROF_SCHEMA_VERSION = 19,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -96,6 +97,7 @@ enum prof_schema_table {
 	PROF_TABLE_TRACED_MPI,
 	PROF_TABLE_OPERATION,
 	PROF_TABLE_TRACED_OMP,
+	PROF_TABLE_TRACED_LOOP,
 	PROF_TABLES,
 };
 

@@ -47,7 +47,7 @@ void prof_openmp_events_add(struct prof_openmp_events *events, const struct prof
 	struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack)
 {
 	const struct prof_stream_record *record = &stream->next;
-	bool more = record->what <= PROF_RING_OMP_TASK;
+	bool more = record->what <= PROF_RING_OMP_SINGLE;
 	const struct prof_stream *of = stream;
 
 	if (record->what < PROF_RING_OMP_INSIDE || record->what >= PROF_RING_OMP_END ||
@@ -61,7 +61,7 @@ void prof_openmp_events_add(struct prof_openmp_events *events, const struct prof
 	}
 	if (record->what == PROF_RING_OMP_INSIDE)
 		of = find_thread(streams, record->values[2]);
-	if (record->what == PROF_RING_OMP_TASK && record->values[2])
+	if (record->what != PROF_RING_OMP_INSIDE && more && record->values[2])
 		stack = take_creator(events, record->values[2]);
 	if (!of || stack == PROF_NODE_NONE) {
 		totals->refused++;

@@ -28,7 +28,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 7,
+	PROF_RING_VERSION = 8,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -156,23 +156,36 @@ static inline uint64_t prof_ring_operation_word(
 }
 
 /*
- * What a record of OpenMP is of: its WHAT.  Behind the three words of all
- *
- *	INSIDE   the kernel's id of the thread, clock units that it waited at the region's end, 1 if
- *	         it has opened the region, else 0, and the place of the region.  Regions nested in
- *it do not count.  The stack is that of the code that has opened the region, where it ends CREATE
- *the number of a task, not 0, whose creator's stack is raw TASK     0, and the node of the stack
- *that has created it; or its number, and no node, if that stack was raw.  Other tasks that were
- *executed in between do not count others   the place of the region that the thread is in, or 0: a
- *wait.  Tasks that were executed in between do not count
- *
- * The place of a region is the return address of the call that has opened it.
+ * What a record of OpenMP is of: its WHAT.  The place of a region is the return address of the call
+ * that has opened it.
  */
 enum prof_ring_omp {
-	PROF_RING_OMP_INSIDE =
-		0xf00, /* a thread was in a parallel region: no hook has this number */
+	/*
+	 * A thread was in a parallel region, without regions nested in it.  Behind the three words
+	 * of all: the kernel's id of the thread, clock units that it waited at the region's end, 1
+	 * if it has opened the region, else 0, and the place of the region.  The stack is that of
+	 * the code that has opened the region, where it ends.  No hook has this number.
+	 */
+	PROF_RING_OMP_INSIDE = 0xf00,
+	/* A task was created by a stack that is raw: behind the three words its number, not 0. */
 	PROF_RING_OMP_CREATE,
-	PROF_RING_OMP_TASK,     /* a task was executed */
+	/*
+	 * A task was executed, without other tasks meanwhile: 0, and the node of the stack that has
+	 * created it; or its number, and no node, if that stack was raw.
+	 */
+	PROF_RING_OMP_TASK,
+	/*
+	 * A thread was in a loop, in sections or at a `single`, without waits and regions in it: as
+	 * a task, where the stack is that at the begin; then the place of the region, 1 for one
+	 * thread of the instance, else 0, and clock units that it has waited in it and at its end.
+	 */
+	PROF_RING_OMP_LOOP,
+	PROF_RING_OMP_SECTIONS,
+	PROF_RING_OMP_SINGLE,
+	/*
+	 * What follows are waits, without tasks executed meanwhile: behind the three words the
+	 * place of the region that the thread is in, or 0.
+	 */
 	PROF_RING_OMP_EXPLICIT, /* a barrier that the program has asked for */
 	PROF_RING_OMP_IMPLICIT, /* one at the end of code that is shared out */
 	PROF_RING_OMP_CRITICAL, /* a critical section */
@@ -180,6 +193,12 @@ enum prof_ring_omp {
 	PROF_RING_OMP_TASKWAIT, /* the end of tasks */
 	PROF_RING_OMP_END,
 };
+
+/* Is a record of the kind WHAT one of shared code? */
+static inline bool prof_ring_omp_is_loop(unsigned what)
+{
+	return what >= PROF_RING_OMP_LOOP && what <= PROF_RING_OMP_SINGLE;
+}
 
 /* Who the runtime of OpenMP reports to. */
 enum prof_ring_tool {

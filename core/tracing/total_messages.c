@@ -80,8 +80,10 @@ static bool is_time(int value)
 {
 	return value == PROF_TRACED_WAITED || value == PROF_TRACED_INSIDE ||
 		value == PROF_TRACED_MPI_TIME ||
-		(value >= PROF_TRACED_OMP_FIRST && value <= PROF_TRACED_OMP_LAST &&
-			value != PROF_TRACED_OMP_REGIONS && value != PROF_TRACED_OMP_TASKS);
+		(value >= PROF_TRACED_OMP_FIRST && value <= PROF_TRACED_LOOP_LAST &&
+			value != PROF_TRACED_OMP_REGIONS && value != PROF_TRACED_OMP_TASKS &&
+			value != PROF_TRACED_OMP_LOOPS && value != PROF_TRACED_OMP_SECTIONS &&
+			value != PROF_TRACED_OMP_SINGLES);
 }
 
 static void fill_values(const struct prof_total_messages *messages, const struct prof_total *total,

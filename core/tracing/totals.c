@@ -307,7 +307,9 @@ static uint64_t object_of(const struct prof_stream_record *record)
 {
 	unsigned index = 1;
 
-	if (record->kind == PROF_RING_OMP)
+	if (record->kind == PROF_RING_OMP && prof_ring_omp_is_loop(record->what))
+		index = 3;
+	else if (record->kind == PROF_RING_OMP)
 		index = record->what == PROF_RING_OMP_INSIDE ? 5 : 2;
 	/* The number of a task is nothing that others have. */
 	if (record->kind == PROF_RING_OMP && record->what == PROF_RING_OMP_TASK)
@@ -420,7 +422,11 @@ static uint64_t add_openmp(
 {
 	const uint64_t *values = record->values;
 
-	if (record->what != PROF_RING_OMP_INSIDE) {
+	if (prof_ring_omp_is_loop(record->what)) {
+		/* A thread that goes on without a barrier has waited as little as 0. */
+		total->events += record->count > 4 && values[4];
+		total->waited = add_bounded(total->waited, record->count > 5 ? values[5] : 0);
+	} else if (record->what != PROF_RING_OMP_INSIDE) {
 		total->events++;
 	} else if (record->count > 4) {
 		total->events += values[4] != 0;

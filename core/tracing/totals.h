@@ -53,7 +53,8 @@ struct prof_total {
 					    prof_ring_mpi_peers(); 0: none */
 			int64_t holder;  /* the kernel's id of the thread; 0: not known */
 			uint64_t sends, sent, receives, received; /* messages and their bytes */
-			uint64_t waited; /* at the end of a region of OpenMP */
+			uint64_t waited; /* at the end of a region of OpenMP, or in and behind
+					    a loop */
 		};
 	};
 };

@@ -14,6 +14,10 @@ static enum prof_traced_value openmp_time(unsigned what)
 		return PROF_TRACED_OMP_INSIDE;
 	case PROF_RING_OMP_TASK:
 		return PROF_TRACED_OMP_TASK;
+	case PROF_RING_OMP_LOOP:
+	case PROF_RING_OMP_SECTIONS:
+	case PROF_RING_OMP_SINGLE:
+		return PROF_TRACED_OMP_LOOP;
 	case PROF_RING_OMP_EXPLICIT:
 		return PROF_TRACED_OMP_EXPLICIT;
 	case PROF_RING_OMP_IMPLICIT:
@@ -25,6 +29,34 @@ static enum prof_traced_value openmp_time(unsigned what)
 	default:
 		return PROF_TRACED_OMP_TASKWAIT;
 	}
+}
+
+/* Fills in the VALUES of TOTAL, which is of OpenMP. */
+static void openmp_values(const struct prof_total *total, uint64_t values[PROF_TRACED_VALUES])
+{
+	values[openmp_time(total->what)] = total->span;
+	switch (total->what) {
+	case PROF_RING_OMP_INSIDE:
+		values[PROF_TRACED_OMP_REGIONS] = total->events;
+		values[PROF_TRACED_OMP_IMPLICIT] = total->waited;
+		break;
+	case PROF_RING_OMP_TASK:
+		values[PROF_TRACED_OMP_TASKS] = total->events;
+		break;
+	case PROF_RING_OMP_LOOP:
+		values[PROF_TRACED_OMP_LOOPS] = total->events;
+		break;
+	case PROF_RING_OMP_SECTIONS:
+		values[PROF_TRACED_OMP_SECTIONS] = total->events;
+		break;
+	case PROF_RING_OMP_SINGLE:
+		values[PROF_TRACED_OMP_SINGLES] = total->events;
+		break;
+	default:
+		break;
+	}
+	if (prof_ring_omp_is_loop(total->what))
+		values[PROF_TRACED_OMP_LOOP_WAIT] = total->waited;
 }
 
 void prof_totals_values(const struct prof_totals *totals, const struct prof_total *total,
@@ -49,13 +81,7 @@ void prof_totals_values(const struct prof_totals *totals, const struct prof_tota
 		values[PROF_TRACED_MPI_OTHER] = total->events;
 		break;
 	case PROF_RING_OMP:
-		values[openmp_time(total->what)] = total->span;
-		if (total->what == PROF_RING_OMP_TASK)
-			values[PROF_TRACED_OMP_TASKS] = total->events;
-		if (total->what != PROF_RING_OMP_INSIDE)
-			break;
-		values[PROF_TRACED_OMP_REGIONS] = total->events;
-		values[PROF_TRACED_OMP_IMPLICIT] = total->waited;
+		openmp_values(total, values);
 		break;
 	default:
 		values[PROF_TRACED_ALLOCATIONS] = total->allocations;

@@ -12,6 +12,7 @@
 enum { THREADS = 2, TASKS = 8, EMPTY = 50, ITERATIONS = 8 };
 
 static double critical_wait, barrier_wait, task_wait, loop[THREADS];
+static double loop_wait, uneven[THREADS];
 static volatile double sink;
 static volatile long done; /* a function that changes it last has a frame until then */
 
@@ -75,6 +76,23 @@ __attribute__((noinline)) static void share_out(void)
 	done++;
 }
 
+/* One iteration is longer than the other, and there is a barrier at the end. */
+__attribute__((noinline)) static void finish_unevenly(void)
+{
+#pragma omp parallel num_threads(THREADS)
+	{
+		double begun = omp_get_wtime(), last = begun;
+#pragma omp for schedule(dynamic)
+		for (int i = 0; i < THREADS; i++) {
+			hold(0.004 + 0.012 * i);
+			last = omp_get_wtime();
+		}
+		add(&loop_wait, last);
+		uneven[omp_get_thread_num()] += last - begun;
+	}
+	done++;
+}
+
 /* Its tasks are executed elsewhere: it returns at once. */
 __attribute__((noinline)) static void make_tasks(void)
 {
@@ -126,6 +144,7 @@ int main(int argc, char **argv)
 		contend();
 		meet();
 		share_out();
+		finish_unevenly();
 		execute();
 		nest();
 		for (int j = 0; j < EMPTY; j++)
@@ -133,5 +152,6 @@ int main(int argc, char **argv)
 	}
 	printf("critical %.6f\nbarrier %.6f\ntaskwait %.6f\nfirst %.6f\nsecond %.6f\n",
 		critical_wait, barrier_wait, task_wait, loop[0], loop[1]);
+	printf("loopwait %.6f\none %.6f\nother %.6f\n", loop_wait, uneven[0], uneven[1]);
 	return 0;
 }

@@ -86,6 +86,12 @@ static void wait_for(int kind, int point, data *region, uintptr_t place)
 	(kind, point, region, NULL, (void *)place);
 }
 
+static void share_out(int kind, int point)
+{
+	CALLBACK(PROF_OMPT_WORK, int, int, data *, data *, uint64_t, const void *)
+	(kind, point, NULL, NULL, 10, (void *)PLACE);
+}
+
 static void ask_for(int kind)
 {
 	CALLBACK(PROF_OMPT_MUTEX_ACQUIRE, int, unsigned, unsigned, uint64_t, const void *)
@@ -232,6 +238,44 @@ START_TEST(waits_are_told_apart)
 }
 END_TEST
 
+START_TEST(shared_work_is_told_apart)
+{
+	static const struct {
+		int kind;
+		unsigned what; /* 0: not recorded */
+	} kinds[] = {
+		{PROF_OMPT_LOOP, PROF_RING_OMP_LOOP},
+		{PROF_OMPT_SECTIONS, PROF_RING_OMP_SECTIONS},
+		{PROF_OMPT_SINGLE_EXECUTOR, PROF_RING_OMP_SINGLE},
+		{PROF_OMPT_SINGLE_OTHER, PROF_RING_OMP_SINGLE},
+		{PROF_OMPT_LOOP_STATIC, PROF_RING_OMP_LOOP},
+		{PROF_OMPT_LOOP_OTHER, PROF_RING_OMP_LOOP},
+		{6, 0}, /* distribute */
+		{7, 0}, /* taskloop */
+		{1000, 0},
+		{-1, 0},
+	};
+	data region;
+
+	begin_omp();
+	open_region(&region);
+	change_part(PROF_OMPT_BEGIN, &region, 0, IMPLICIT);
+	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		share_out(kinds[i].kind, PROF_OMPT_BEGIN);
+		if (kinds[i].what)
+			expect(PROF_RING_OMP_CREATE);
+		share_out(kinds[i].kind, PROF_OMPT_END);
+		wait_for(PROF_OMPT_BARRIER_WORKSHARE, PROF_OMPT_BEGIN, &region, PLACE + 1);
+		wait_for(PROF_OMPT_BARRIER_WORKSHARE, PROF_OMPT_END, &region, PLACE + 1);
+		expect(PROF_RING_OMP_IMPLICIT);
+		if (kinds[i].what)
+			ck_assert_uint_eq(expect(kinds[i].what)->values[5],
+				kinds[i].kind != PROF_OMPT_SINGLE_OTHER);
+		expect_none();
+	}
+}
+END_TEST
+
 START_TEST(mutexes_are_told_apart)
 {
 	begin_omp();
@@ -301,5 +345,5 @@ END_TEST
 
 RUN_TESTS("agent omp", only_what_is_asked_for_has_a_tool, a_tool_that_the_user_names_is_left_alone,
 	a_later_session_knows_the_tool, who_opens_a_region_records_all_its_threads,
-	waits_are_told_apart, mutexes_are_told_apart, tasks_know_who_has_created_them,
-	nothing_is_recorded_in_a_pause)
+	waits_are_told_apart, shared_work_is_told_apart, mutexes_are_told_apart,
+	tasks_know_who_has_created_them, nothing_is_recorded_in_a_pause)

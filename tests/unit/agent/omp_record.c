@@ -37,8 +37,8 @@ START_TEST(nested_regions_do_not_count)
 	begin_omp();
 	struct prof_omp_region *outer = prof_omp_region_begin(thread, (void *)1);
 	ck_assert(prof_omp_region_is_at(thread, (void *)1));
-	prof_omp_share_begin(thread, outer);
-	prof_omp_share_begin(thread, prof_omp_region_begin(thread, (void *)2));
+	prof_omp_share_begin(thread, outer, true);
+	prof_omp_share_begin(thread, prof_omp_region_begin(thread, (void *)2), true);
 	ck_assert(!prof_omp_region_is_at(thread, (void *)1));
 	usleep(1000);
 	prof_omp_share_end(thread, true, FRAME);
@@ -60,7 +60,7 @@ START_TEST(regions_that_are_nested_too_deep_are_left_out)
 {
 	begin_omp();
 	for (unsigned i = 0; i < PROF_OMP_NESTED + 2; i++)
-		prof_omp_share_begin(thread, prof_omp_region_begin(thread, NULL));
+		prof_omp_share_begin(thread, prof_omp_region_begin(thread, NULL), true);
 	ck_assert(!prof_omp_region_is_at(thread, NULL));
 	prof_omp_share_arrive(thread);
 	for (unsigned i = 0; i < PROF_OMP_NESTED + 2; i++) {
@@ -114,7 +114,7 @@ START_TEST(waits_without_an_end_are_over_with_their_region)
 {
 	begin_omp();
 	prof_omp_span_begin(thread, PROF_RING_OMP_TASKWAIT);
-	prof_omp_share_begin(thread, prof_omp_region_begin(thread, NULL));
+	prof_omp_share_begin(thread, prof_omp_region_begin(thread, NULL), true);
 	prof_omp_span_begin(thread, PROF_RING_OMP_EXPLICIT);
 	prof_omp_share_end(thread, true, FRAME);
 	prof_omp_region_end(thread);

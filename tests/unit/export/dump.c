@@ -42,6 +42,7 @@ static const struct {
 	{PROF_TABLE_TRACED_MPI, "samples"},
 	{PROF_TABLE_OPERATION, "operations"},
 	{PROF_TABLE_TRACED_OMP, "samples"},
+	{PROF_TABLE_TRACED_LOOP, "samples"},
 };
 
 /* Tables whose rows are told in other ways, or that only the file has. */
@@ -94,6 +95,11 @@ static const struct {
 	{PROF_TABLE_TRACED_OMP, "taskwait", "omp_taskwait"},
 	{PROF_TABLE_TRACED_OMP, "tasks", "omp_tasks"},
 	{PROF_TABLE_TRACED_OMP, "task", "omp_task"},
+	{PROF_TABLE_TRACED_LOOP, "loops", "omp_loops"},
+	{PROF_TABLE_TRACED_LOOP, "sections", "omp_sections"},
+	{PROF_TABLE_TRACED_LOOP, "singles", "omp_singles"},
+	{PROF_TABLE_TRACED_LOOP, "time", "omp_loop"},
+	{PROF_TABLE_TRACED_LOOP, "wait", "omp_loop_wait"},
 	{PROF_TABLE_HELD, "traced", "stack"},
 	{PROF_TABLE_HEAP_CLASS, "heap", NULL},
 	{PROF_TABLE_HEAP_CLASS, "class", NULL},
@@ -175,7 +181,12 @@ START_TEST(every_column_has_a_key)
 		[PROF_TRACED_OMP_LOCK] = 1,
 		[PROF_TRACED_OMP_TASKWAIT] = 1,
 		[PROF_TRACED_OMP_TASKS] = 1,
-		[PROF_TRACED_OMP_TASK] = 1};
+		[PROF_TRACED_OMP_TASK] = 1,
+		[PROF_TRACED_OMP_LOOPS] = 1,
+		[PROF_TRACED_OMP_SECTIONS] = 1,
+		[PROF_TRACED_OMP_SINGLES] = 1,
+		[PROF_TRACED_OMP_LOOP] = 1,
+		[PROF_TRACED_OMP_LOOP_WAIT] = 1};
 	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(8, 300);
 	const struct prof_rank_request rank = {1, 2, "MPICH", "", "a", "k", 5, 6};
 

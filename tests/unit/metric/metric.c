@@ -37,14 +37,15 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 		"system, runqueue, lock, fault, text-fault, data-fault, other, allocs, bytes, "
 		"leaks, leaked, peak, temporary, sync-events, sync-wait, calls, inside, mpi-time, "
 		"mpi-sends, mpi-sent, mpi-receives, mpi-received, mpi-other, omp-regions, omp-inside, "
-		"omp-explicit, omp-implicit, omp-critical, omp-lock, omp-taskwait, omp-tasks, omp-task.");
+		"omp-explicit, omp-implicit, omp-critical, omp-lock, omp-taskwait, omp-tasks, omp-task, "
+		"omp-loops, omp-sections, omp-singles, omp-loop, omp-loop-wait.");
 	ck_assert_str_eq(found.name, "");
 	prof_error_destroy(error);
 }
 END_TEST
 
 /* Bits between the values of two samples: those of one path are two samples apart. */
-enum { APART = 13 };
+enum { APART = 11 };
 
 /* An experiment of the stacks `a` and `a a`, two samples on each, of 1, 2, 4 ... per quantity. */
 static struct prof_experiment *experiment_of_two_paths(void)
@@ -95,7 +96,9 @@ START_TEST(adds_up_the_quantities_of_a_metric_by_path)
 	expect(experiment, "inside", 1 << (PROF_QUANTITY_TRACED + PROF_TRACED_INSIDE));
 	expect(experiment, "mpi-other",
 		(prof_value)1 << (PROF_QUANTITY_TRACED + PROF_TRACED_MPI_OTHER));
-	expect(experiment, "omp-task", (prof_value)1 << (PROF_QUANTITIES - 1));
+	expect(experiment, "omp-task",
+		(prof_value)1 << (PROF_QUANTITY_TRACED + PROF_TRACED_OMP_TASK));
+	expect(experiment, "omp-loop-wait", (prof_value)1 << (PROF_QUANTITIES - 1));
 	expect(experiment, "runqueue", 8);
 	expect(experiment, "lock", 16);
 	expect(experiment, "data-fault", 32);

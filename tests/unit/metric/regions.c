@@ -46,12 +46,12 @@ START_TEST(adds_up_work_and_wait_of_threads)
 	ck_assert(sum->most == prof_value_of(30));
 	ck_assert_uint_eq(sum->threads, 2);
 	ck_assert_uint_eq(sum->instances, 3);
-	ck_assert_double_eq_tol(prof_region_imbalance(sum), 50, 1e-9);
+	ck_assert_double_eq_tol(prof_region_imbalance(sum->most, sum->all, sum->threads), 50, 1e-9);
 	sum = &sums.items.items[1];
 	ck_assert(sum->work == prof_value_of(5) && !sum->wait);
 	ck_assert_uint_eq(sum->threads, 1);
 	ck_assert_uint_eq(sum->instances, 0);
-	ck_assert_double_eq_tol(prof_region_imbalance(sum), 0, 1e-9);
+	ck_assert_double_eq_tol(prof_region_imbalance(sum->most, sum->all, sum->threads), 0, 1e-9);
 }
 END_TEST
 

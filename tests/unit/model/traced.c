@@ -130,7 +130,23 @@ START_TEST(rows_of_openmp_are_counted_likewise)
 	add_traced(PROF_NONE);
 	prof_experiment_traced_values(experiment, second, values, 0);
 	ck_assert_uint_eq(experiment->traced.omp, second + 1);
+	ck_assert_uint_eq(experiment->traced.loops, 0);
 	ck_assert_uint_eq(experiment->traced.mpi, 0);
+	prof_experiment_check(experiment);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(rows_of_loops_are_of_openmp)
+{
+	const int64_t values[PROF_TRACED_VALUES] = {[PROF_TRACED_OMP_LOOP] = 1};
+
+	open_experiment();
+	uint32_t first = add_traced(PROF_NONE);
+	add_traced(PROF_NONE);
+	prof_experiment_traced_values(experiment, first, values, 0);
+	ck_assert_uint_eq(experiment->traced.omp, first + 1);
+	ck_assert_uint_eq(experiment->traced.loops, first + 1);
 	prof_experiment_check(experiment);
 	prof_experiment_destroy(experiment);
 }
@@ -138,4 +154,4 @@ END_TEST
 
 RUN_TESTS("traced", values_change_in_place, an_object_is_known_by_its_address,
 	a_heap_is_replaced_by_what_is_known_later, rows_of_mpi_are_counted_as_far_as_the_last,
-	rows_of_openmp_are_counted_likewise)
+	rows_of_openmp_are_counted_likewise, rows_of_loops_are_of_openmp)

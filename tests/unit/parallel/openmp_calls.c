@@ -124,6 +124,22 @@ START_TEST(knows_what_compilers_name)
 }
 END_TEST
 
+START_TEST(knows_what_is_shared_out)
+{
+	ck_assert_int_eq(prof_openmp_shared_code("GOMP_loop_end"), PROF_SHARED_LOOP);
+	ck_assert_int_eq(prof_openmp_shared_code("GOMP_loop_ull_guided_next"), PROF_SHARED_LOOP);
+	ck_assert_int_eq(prof_openmp_shared_code("GOMP_sections_next"), PROF_SHARED_SECTIONS);
+	ck_assert_int_eq(prof_openmp_shared_code("GOMP_single_copy_start"), PROF_SHARED_SINGLE);
+	ck_assert_int_eq(prof_openmp_shared_code("__kmpc_for_static_init_8u"), PROF_SHARED_LOOP);
+	ck_assert_int_eq(prof_openmp_shared_code("__kmpc_dispatch_next_4"), PROF_SHARED_LOOP);
+	ck_assert_int_eq(prof_openmp_shared_code("__kmpc_end_single"), PROF_SHARED_SINGLE);
+	/* These are called for other code too. */
+	ck_assert_int_eq(prof_openmp_shared_code("GOMP_barrier (implicit)"), PROF_SHARED_NONE);
+	ck_assert_int_eq(prof_openmp_shared_code("GOMP_parallel_loop_dynamic"), PROF_SHARED_NONE);
+	ck_assert_int_eq(prof_openmp_shared_code("__kmpc_barrier"), PROF_SHARED_NONE);
+}
+END_TEST
+
 START_TEST(ends_of_loops_may_have_the_kind_too)
 {
 	ck_assert_int_eq(
@@ -149,5 +165,5 @@ END_TEST
 
 RUN_TESTS("openmp_calls", knows_entry_points_by_their_names, knows_the_kinds_of_barriers,
 	calls_of_clang_have_the_kind, lines_of_source_have_the_kind, functions_of_programs_are_none,
-	knows_what_compilers_name,  ends_of_loops_may_have_the_kind_too,
+	knows_what_compilers_name, knows_what_is_shared_out, ends_of_loops_may_have_the_kind_too,
 	knows_files_by_their_names)

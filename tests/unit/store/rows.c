@@ -442,7 +442,9 @@ START_TEST(openmp_is_saved)
 		[PROF_TRACED_MPI_TIME] = 1,
 		[PROF_TRACED_OMP_REGIONS] = 3,
 		[PROF_TRACED_OMP_INSIDE] = INT64_MAX,
-		[PROF_TRACED_OMP_TASK] = 7};
+		[PROF_TRACED_OMP_TASK] = 7,
+		[PROF_TRACED_OMP_LOOPS] = 8,
+		[PROF_TRACED_OMP_LOOP_WAIT] = INT64_MAX};
 	AUTO_EXPERIMENT struct prof_experiment *experiment = make_mpi();
 	AUTO_EXPERIMENT struct prof_experiment *loaded;
 	struct prof_traced_rows_place place = {0};
@@ -453,6 +455,7 @@ START_TEST(openmp_is_saved)
 	ck_assert_ok(prof_store_load("x", NULL, &loaded));
 	assert_same(experiment, loaded);
 	ck_assert_uint_eq(loaded->traced.omp, 6);
+	ck_assert_uint_eq(loaded->traced.loops, 6);
 	const struct prof_traced_row *row = prof_traced_rows_get(&loaded->traced, &place, 5);
 	ck_assert_mem_eq(row->values, values, sizeof values);
 	tamper("x", "UPDATE traced_omp SET task = -1");

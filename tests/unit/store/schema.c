@@ -196,6 +196,10 @@ static const struct {
 	 "critical INTEGER NOT NULL, lock INTEGER NOT NULL, taskwait INTEGER NOT NULL, "
 	 "tasks INTEGER NOT NULL, task INTEGER NOT NULL) STRICT",
 		10, 18},
+	{"CREATE TABLE traced_loop (id INTEGER PRIMARY KEY, loops INTEGER NOT NULL, "
+	 "sections INTEGER NOT NULL, singles INTEGER NOT NULL, time INTEGER NOT NULL, "
+	 "wait INTEGER NOT NULL) STRICT",
+		6, 19},
 };
 
 START_TEST(tables_are_made_as_ever)

@@ -73,6 +73,22 @@ START_TEST(a_task_is_of_the_stack_that_has_created_it)
 }
 END_TEST
 
+START_TEST(a_loop_is_of_the_stack_with_which_it_began)
+{
+	begin();
+	add(PROF_RING_OMP_CREATE, 9, false, 5);
+	add(PROF_RING_OMP_LOOP, 9, true, PROF_NODE_EMPTY);
+	add(PROF_RING_OMP_SINGLE, 0, true, 6);
+	ck_assert_uint_eq(totals.list.count, 2);
+	ck_assert_uint_eq(totals.list.items[0].stack, 5);
+	ck_assert_uint_eq(totals.list.items[1].stack, 6);
+	add(PROF_RING_OMP_SECTIONS, 9, true, PROF_NODE_EMPTY);
+	ck_assert_uint_eq(totals.list.count, 2);
+	ck_assert_uint_eq(totals.refused, 1);
+	end();
+}
+END_TEST
+
 START_TEST(damaged_records_are_refused)
 {
 	begin();
@@ -89,4 +105,5 @@ START_TEST(damaged_records_are_refused)
 END_TEST
 
 RUN_TESTS("openmp_events", a_region_is_of_the_thread_that_was_in_it,
-	a_task_is_of_the_stack_that_has_created_it, damaged_records_are_refused)
+	a_task_is_of_the_stack_that_has_created_it, a_loop_is_of_the_stack_with_which_it_began,
+	damaged_records_are_refused)

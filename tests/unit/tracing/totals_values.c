@@ -99,6 +99,29 @@ START_TEST(tasks_count_without_those_within)
 }
 END_TEST
 
+START_TEST(loops_count_by_kind_and_region)
+{
+	ADD(LOOP, 100, 30, 0, 0x100, 1, 20);
+	ADD(LOOP, 50, 0, 0, 0x100, 0, 5);
+	ADD(LOOP, 10, 0, 0, 0x200, 1, 0);
+	ADD(SECTIONS, 10, 0, 0, 0x100, 1, 0);
+	ADD(SINGLE, 10, 4, 0, 0x100, 1, 1);
+	ck_assert_uint_eq(totals.list.count, 4);
+	ck_assert_uint_eq(totals.list.items[0].object, 0x100);
+	ck_assert_uint_eq(sum_of(PROF_TRACED_OMP_LOOPS), 2);
+	ck_assert_uint_eq(sum_of(PROF_TRACED_OMP_SECTIONS), 1);
+	ck_assert_uint_eq(sum_of(PROF_TRACED_OMP_SINGLES), 1);
+	ck_assert_uint_eq(sum_of(PROF_TRACED_OMP_LOOP), 70 + 50 + 10 + 10 + 6);
+	ck_assert_uint_eq(sum_of(PROF_TRACED_OMP_LOOP_WAIT), 26);
+	ck_assert_uint_eq(sum_of(PROF_TRACED_OMP_REGIONS), 0);
+	/* A record that is damaged. */
+	ADD(LOOP, 10, 0, 0);
+	ck_assert_uint_eq(sum_of(PROF_TRACED_OMP_LOOPS), 2);
+	ck_assert_uint_eq(sum_of(PROF_TRACED_OMP_LOOP), 156);
+	prof_totals_deinit(&totals);
+}
+END_TEST
+
 RUN_TESTS("totals_values", each_wait_has_its_value,
 	a_region_counts_for_the_thread_that_has_opened_it, waits_are_apart_by_region,
-	tasks_count_without_those_within)
+	tasks_count_without_those_within, loops_count_by_kind_and_region)
