@@ -3,6 +3,7 @@
 #ifndef PROF_TESTS_PATCHED_CALLS_H
 #define PROF_TESTS_PATCHED_CALLS_H
 
+#include "decoder.h"
 #include "patched_program.h"
 
 enum { CALLS_DEPTH = 1 << 18 };

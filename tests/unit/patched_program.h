@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The test patches itself, or a library that it uses: it plays gdbprof, and the program. */
+/*
+ * The program patches itself, or a library that it uses: it plays gdbprof, too.  Whatever fails
+ * ends it.
+ */
 #ifndef PROF_TESTS_PATCHED_PROGRAM_H
 #define PROF_TESTS_PATCHED_PROGRAM_H
 
-#include "decoder.h"
 #include "patching/functions.h"
 #include "patching/islands.h"
 #include "target/arch.h"
 #include "target/maps.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,6 +44,32 @@ struct patched {
 	unsigned char frames[PROF_ISLAND_FRAMES];
 };
 
+#define MUST(condition)                                                                 \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                        \
+		}                                                                       \
+	} while (0)
+
+static inline void patched_check(struct prof_error *error)
+{
+	if (error)
+		fprintf(stderr, "%s\n", prof_error_message(error));
+	MUST(!error);
+}
+
+/* What the addresses of thread-local storage are relative to. */
+static inline char *patched_thread_pointer(void)
+{
+	char *pointer = NULL;
+
+#ifdef __x86_64__
+	__asm__("mov %%fs:0,%0" : "=r"(pointer));
+#endif
+	return pointer;
+}
+
 static inline bool patched_read(void *context, uint64_t address, void *buffer, size_t length)
 {
 	return prof_elf_data(context, address + prof_elf_bias(context), buffer, length);
@@ -53,9 +83,9 @@ static inline uint64_t patched_room(uint64_t low, uint64_t high)
 	char line[4096];
 	size_t count = 0;
 
-	ck_assert_ptr_nonnull(maps);
+	MUST(maps);
 	while (count < PATCHED_RANGES && fgets(line, sizeof line, maps)) {
-		ck_assert_int_eq(sscanf(line, "%lx-%lx", &used[count].low, &used[count].high), 2);
+		MUST(sscanf(line, "%lx-%lx", &used[count].low, &used[count].high) == 2);
 		/* Stacks grow. */
 		if (strstr(line, "[stack]"))
 			used[count].low -= 1 << 26;
@@ -64,7 +94,7 @@ static inline uint64_t patched_room(uint64_t low, uint64_t high)
 	fclose(maps);
 	uint64_t room = prof_island_room(
 		used, count, (struct prof_island_range){low, high}, PROF_STUB_GRANULE);
-	ck_assert_uint_ne(room, 0);
+	MUST(room);
 	return room;
 }
 
@@ -75,28 +105,28 @@ static inline struct patched *patched_open(const void *address, uint32_t records
 	PROF_AUTO(prof_maps_deinit) struct prof_maps maps = {0};
 
 	patched = (struct patched){0};
-	ck_assert_ok(prof_maps_read(&maps, getpid()));
+	patched_check(prof_maps_read(&maps, getpid()));
 	const struct prof_mapping *mapping = prof_maps_find(&maps, (uint64_t)(uintptr_t)address);
-	ck_assert_ptr_nonnull(mapping);
-	ck_assert_ok(prof_elf_open(getpid(), NULL, prof_arch_native(), mapping, &patched.elf));
+	MUST(mapping);
+	patched_check(prof_elf_open(getpid(), NULL, prof_arch_native(), mapping, &patched.elf));
 	patched.bias = prof_elf_bias(patched.elf);
 	const struct prof_entry_code code = {patched_read, patched.elf};
-	ck_assert_ok(
+	patched_check(
 		prof_entry_functions_read(&patched.functions, patched.elf, prof_arch_native()));
-	ck_assert_ok(prof_entries_find(&patched.entries, &code, patched.functions.items.items,
+	patched_check(prof_entries_find(&patched.entries, &code, patched.functions.items.items,
 		patched.functions.items.count, patched.functions.words.items,
 		patched.functions.words.count));
 	patched.settings = (struct prof_stub_settings){
-		.thread = (int32_t)((char *)&patched_word - (char *)__builtin_thread_pointer()),
+		.thread = (int32_t)((char *)&patched_word - patched_thread_pointer()),
 		.shadow = PROF_STUB_SHADOW,
 		.records = records,
 		.functions = PATCHED_MOST,
 	};
 	patched.control = mmap(NULL, prof_stub_control_size(&patched.settings),
 		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	ck_assert_ptr_ne(patched.control, MAP_FAILED);
+	MUST(patched.control != MAP_FAILED);
 	patched.settings.control = (uint64_t)(uintptr_t)patched.control;
-	ck_assert_ok(prof_island_init(&patched.island, &patched.settings,
+	patched_check(prof_island_init(&patched.island, &patched.settings,
 		patched_room(mapping->low, mapping->high), patched.bias));
 	return &patched;
 }
@@ -111,14 +141,14 @@ static inline uint32_t patched_add_entry(
 
 	if (!entry->patch || patched->count == PATCHED_MOST)
 		return 0;
-	ck_assert(patched_read(patched->elf, entry->low, bytes, entry->taken));
-	ck_assert_ok(prof_island_add(
+	MUST(patched_read(patched->elf, entry->low, bytes, entry->taken));
+	patched_check(prof_island_add(
 		&patched->island, kind, entry, bytes, patched->count + 1, &obstacle, &target));
 	if (obstacle)
 		return 0;
 	size_t count =
 		prof_stub_patch(entry, patched->bias, target, patched->jumps + patched->jump_count);
-	ck_assert_uint_gt(count, 0);
+	MUST(count);
 	patched->jump_count += count;
 	return ++patched->count;
 }
@@ -130,10 +160,9 @@ static inline uint32_t patched_add(
 	const struct prof_entry *entry =
 		prof_entries_at(&patched->entries, (uint64_t)(uintptr_t)function - patched->bias);
 
-	ck_assert_ptr_nonnull(entry);
-	ck_assert_msg(entry->patch, "%s", prof_obstacle_reasons[entry->obstacle]);
+	MUST(entry && entry->patch);
 	uint32_t number = patched_add_entry(patched, entry, kind);
-	ck_assert_uint_ne(number, 0);
+	MUST(number);
 	return number;
 }
 
@@ -161,8 +190,27 @@ static inline void patched_protect(const struct patched *patched, int access)
 		const struct prof_stub_jump *jump = &patched->jumps[i];
 		uint64_t low = jump->address & ~UINT64_C(4095);
 		uint64_t high = jump->address + jump->length;
-		ck_assert_int_eq(mprotect((void *)(uintptr_t)low, high - low, access), 0);
+		MUST(!mprotect((void *)(uintptr_t)low, high - low, access));
 	}
+}
+
+/* Patches what patched_restore() has put back. */
+static inline void patched_write(struct patched *patched)
+{
+	for (size_t i = 0; i < patched->jump_count; i++) {
+		const struct prof_stub_jump *jump = &patched->jumps[i];
+		patched_poke((uint64_t)(uintptr_t)patched->saved[i],
+			(const unsigned char *)(uintptr_t)jump->address, jump->length);
+		patched_poke(jump->address, jump->code, jump->length);
+	}
+}
+
+/* Puts the code back, as long as it is writable. */
+static inline void patched_restore(const struct patched *patched)
+{
+	for (size_t i = patched->jump_count; i-- > 0;)
+		patched_poke(
+			patched->jumps[i].address, patched->saved[i], patched->jumps[i].length);
 }
 
 /* Maps the island, and patches. */
@@ -172,29 +220,21 @@ static inline void patched_begin(struct patched *patched)
 	void *address = (void *)(uintptr_t)island->address;
 
 	patched->size = (island->code.count + 4095) & ~UINT64_C(4095);
-	ck_assert_ptr_eq(mmap(address, patched->size, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),
-		address);
+	MUST(mmap(address, patched->size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == address);
 	memcpy(address, island->code.items, island->code.count);
-	ck_assert_int_eq(mprotect(address, patched->size, PROT_READ | PROT_EXEC), 0);
+	MUST(!mprotect(address, patched->size, PROT_READ | PROT_EXEC));
 	patched->control[PROF_STUB_PAGE + island->address / PROF_STUB_GRANULE] = PROF_STUB_ISLAND;
 	prof_island_frames(island, island->code.count, patched->frames);
 	__register_frame(patched->frames);
 	patched_protect(patched, PROT_READ | PROT_WRITE | PROT_EXEC);
-	for (size_t i = 0; i < patched->jump_count; i++) {
-		const struct prof_stub_jump *jump = &patched->jumps[i];
-		patched_poke((uint64_t)(uintptr_t)patched->saved[i],
-			(const unsigned char *)(uintptr_t)jump->address, jump->length);
-		patched_poke(jump->address, jump->code, jump->length);
-	}
+	patched_write(patched);
 }
 
 /* Puts the functions back as they were. */
 static inline void patched_end(struct patched *patched)
 {
-	for (size_t i = patched->jump_count; i-- > 0;)
-		patched_poke(
-			patched->jumps[i].address, patched->saved[i], patched->jumps[i].length);
+	patched_restore(patched);
 	patched_protect(patched, PROT_READ | PROT_EXEC);
 	__deregister_frame(patched->frames);
 }

@@ -182,8 +182,8 @@ static void use_c_library(char *text, size_t size)
 
 	qsort(numbers, PROF_COUNT(numbers), sizeof *numbers, compare);
 	double number = strtod("1.25e3x", &made);
-	size_t length = (size_t)snprintf(
-		text, size, "%d %d %g %s;", numbers[0], numbers[4], number, made);
+	size_t length =
+		(size_t)snprintf(text, size, "%d %d %g %s;", numbers[0], numbers[4], number, made);
 	int found = regcomp(&pattern, "^a+(b|c)*d$", REG_EXTENDED | REG_NOSUB);
 	found = found ? found : regexec(&pattern, "aaabcbd", 0, NULL, 0);
 	regfree(&pattern);
@@ -227,8 +227,8 @@ static void check_c_library(enum prof_stub_part kind)
 	use_c_library(expected, sizeof expected);
 	struct patched *patched = patched_open(look_up("qsort"), 1 << 26);
 	const struct prof_entries *entries = &patched->entries;
-	const struct prof_entry *sort = prof_entries_at(
-		entries, (uint64_t)(uintptr_t)look_up("qsort") - patched->bias);
+	const struct prof_entry *sort =
+		prof_entries_at(entries, (uint64_t)(uintptr_t)look_up("qsort") - patched->bias);
 	uint32_t number = 0;
 	for (size_t i = 0; i < entries->items.count; i++) {
 		const struct prof_entry *entry = &entries->items.items[i];
