@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a stub costs: a small function is called, and one that calls itself, each in turns of 20 ms
- * as it is and with a stub.  It prints the ns that reading the time stamp takes, and for each kind of
- * stub and each function what a call takes without, and how much longer with a stub: the median of
- * the differences between neighbours, and their quartiles.  Nobody reads the records, which are
+ * as it is and with a stub.  It prints the ns that reading the time stamp takes, and for each kind
+ * of stub and each function what a call takes without, and how much longer with a stub: the median
+ * of the differences between neighbours, and their quartiles.  Nobody reads the records, which are
  * written in a circle.
  */
 #include "../unit/patched_program.h"
@@ -93,8 +93,8 @@ static void compare_turns(
 	patched_close(patched);
 	qsort(bare, TURNS, sizeof *bare, compare);
 	qsort(longer, TURNS, sizeof *longer, compare);
-	printf("%s %s %.2f %.2f %.2f %.2f\n", kinds[kind], name, bare[TURNS / 2],
-		longer[TURNS / 2], longer[TURNS / 4], longer[TURNS * 3 / 4]);
+	printf("%s %s %.2f %.2f %.2f %.2f\n", kinds[kind], name, bare[TURNS / 2], longer[TURNS / 2],
+		longer[TURNS / 4], longer[TURNS * 3 / 4]);
 }
 
 int main(void)
