@@ -438,6 +438,9 @@ static struct prof_error *add_mark(struct prof_experiment_builder *builder,
 	assert(message->size > sizeof mark.usage);
 	prof_experiment_builder_divide(builder);
 	memcpy(&mark.usage, data, sizeof mark.usage);
+	/* Who samples has reported what it knows until now, and knows better than the marker. */
+	if (builder->coverage.count)
+		mark.usage.figures[PROF_USAGE_RUNNING] = builder->experiment->recording.duration;
 	return prof_experiment_mark(
 		builder->experiment, &mark, (const char *)data + sizeof mark.usage);
 }

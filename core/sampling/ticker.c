@@ -239,6 +239,33 @@ void prof_ticker_discover(void *context, pid_t thread)
 		prof_ticker_clock(ticker, prof_ticker_add(ticker, thread));
 }
 
+/* Does the debugger hold all threads? */
+static bool stands(const struct prof_ticker *ticker)
+{
+	bool all = ticker->watches.array.count > 0;
+
+	for (size_t i = 0; i < ticker->watches.array.count && all; i++)
+		all = ticker->watches.array.items[i]->held;
+	return all;
+}
+
+/*
+ * Debuggers also stop a process without notice, for example to read the symbols of a library. What
+ * a round finds is taken for all of the time since the round before, as with the threads.
+ */
+static void count_round(struct prof_ticker *ticker, int64_t now)
+{
+	uint64_t rounds = ticker->builder.figures.rounds;
+
+	/* They begin anew when they are reported. */
+	if (rounds > ticker->last_rounds)
+		rounds -= ticker->last_rounds;
+	if (stands(ticker))
+		prof_look_builder_stood(&ticker->builder, ticker->last_round, now, rounds);
+	ticker->last_round = now;
+	ticker->last_rounds = ticker->builder.figures.rounds;
+}
+
 /* Ends a round that began at NOW. */
 static void finish_round(struct prof_ticker *ticker, int64_t now)
 {
@@ -316,6 +343,8 @@ static void tick(struct prof_ticker *ticker)
 	prof_ticker_drain_cpus(ticker);
 	look_at_all(ticker, now, PROF_PASS_AWAKE);
 	look_at_resting(ticker, now);
+	if (!ticker->held)
+		count_round(ticker, now);
 	finish_round(ticker, now);
 }
 

@@ -39,10 +39,12 @@ struct prof_ticker {
 	int64_t missed; /* when a ring of theirs was last found to have been full */
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
-	bool masked;         /* a thread has blocked the ticks' signals */
-	int64_t latency;     /* ns: what it takes from a tick to its stop, about */
-	bool armed;          /* alarms are on, where they may be */
-	int64_t discover_at; /* when new threads are looked for again */
+	bool masked;          /* a thread has blocked the ticks' signals */
+	int64_t latency;      /* ns: what it takes from a tick to its stop, about */
+	bool armed;           /* alarms are on, where they may be */
+	int64_t discover_at;  /* when new threads are looked for again */
+	int64_t last_round;   /* when the round before began */
+	uint64_t last_rounds; /* of the figures, after it */
 	struct prof_watches watches;
 	struct prof_look_builder builder;
 	struct prof_attention attention;

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""User and system time are what the kernel accounts them to be, whatever has caused them."""
+"""User and system time are what the kernel accounts them to be, whatever has caused them, and the program has
+no time while GDB works."""
 
 import re
 
@@ -24,8 +25,21 @@ def check(engine, kind):
        "%s, %s: user and system time" % (engine, kind), "%s of %s\n%s" % (found, said, out[2]))
 
 
+def check_held(engine):
+    """GDB takes long to decide that the program need not stop."""
+    out = Gdb("phases", ["100"]).run(
+        "python import time; held = []", "python slow = {'stop': lambda self: held.append(0.8) or time.sleep(0.8)}",
+        "python type('Slow', (gdb.Breakpoint,), slow)('main')", "prof-start --engine=" + engine, "run",
+        "prof-overview --format=csv", "python print(sum(held))")
+    whole = rows(out[5])[0]
+    stood = float(whole["duration"]) - float(whole["running"])
+    ok(float(out[6]) == 0.8 and stood > 0.6, "%s: GDB's work is not the program's time" % engine,
+       "%s\n%s" % (whole, out[6]))
+
+
 ENGINES = engines()
-plan(3 * len(ENGINES))
+plan(4 * len(ENGINES))
 for engine in ENGINES:
+    check_held(engine)
     for kind in ("faults", "calls", "mixed"):
         check(engine, kind)

@@ -74,5 +74,28 @@ START_TEST(what_is_told_late_counts)
 }
 END_TEST
 
+/* The marker's clock goes on while the debugger holds the process without notice. */
+START_TEST(a_mark_has_the_time_that_tickers_report)
+{
+	struct prof_message message = {.kind = PROF_MESSAGE_MARK, .mark.time = START + 1000};
+	struct {
+		struct prof_usage usage;
+		char label[5];
+	} data = {.label = "here"};
+
+	start();
+	prof_usage_clear(&data.usage);
+	data.usage.figures[PROF_USAGE_RUNNING] = 990;
+	add(message, &data, sizeof data);
+	tell((struct prof_figures){.rounds = 3, .duration = 300, .until = START + 400});
+	add(message, &data, sizeof data);
+	const struct prof_mark *marks = builder.experiment->marks.items;
+	ck_assert_int_eq(marks[0].usage.figures[PROF_USAGE_RUNNING], 990);
+	ck_assert_int_eq(marks[1].usage.figures[PROF_USAGE_RUNNING], 300);
+	end();
+}
+END_TEST
+
 RUN_TESTS("experiment_builder figures", figures_are_added_up,
-	seconds_of_several_processes_count_once, what_is_told_late_counts)
+	seconds_of_several_processes_count_once, what_is_told_late_counts,
+	a_mark_has_the_time_that_tickers_report)

@@ -124,42 +124,58 @@ static void work_and_rest(void)
 	}
 }
 
+/* Stops the child of HOST as debuggers do, without notice, and meets what comes before. */
+static void interrupt(struct host *host)
+{
+	int signal, note;
+
+	ptrace(PTRACE_INTERRUPT, host->child, NULL, NULL);
+	for (bool interrupted = false; !interrupted;) {
+		pid_t thread = stopped(&signal);
+		if (thread && meets(host->ticker, thread, signal, &note))
+			settle(host, thread);
+		else
+			interrupted = thread;
+	}
+}
+
+/* Has the child of HOST work for NS, and meets its ticks. */
+static void work(struct host *host, int64_t ns)
+{
+	for (int64_t end = prof_clock() + ns; prof_clock() < end;) {
+		meet(host);
+		take(host);
+	}
+}
+
+/* The time that is told of the thread of HOST. */
+static int64_t told(const struct host *host)
+{
+	return host->cpu + host->delay + host->other + host->figures.kept;
+}
+
 /* Whether what is told of HOST, whose child was BORN then, adds up to its time. */
 static void add_up(struct host host, int64_t born)
 {
-	int signal;
-
 	int64_t before = thread_schedstat(host.child, host.child).run;
 	int64_t begin = prof_clock();
 	prof_ticker_release(host.ticker);
 	/* A wait for a CPU that began before the release is known when it is over. */
 	int64_t late = prof_clock() - born;
-	while (prof_clock() - begin < INT64_C(1500000000)) {
-		meet(&host);
-		take(&host);
-	}
+	work(&host, INT64_C(1500000000));
 	/* As GDB does: it stands still first, and has no time from then on. */
 	int64_t still = prof_clock();
-	ptrace(PTRACE_INTERRUPT, host.child, NULL, NULL);
-	for (bool interrupted = false; !interrupted;) {
-		int note;
-		pid_t thread = stopped(&signal);
-		if (thread && meets(host.ticker, thread, signal, &note))
-			settle(&host, thread);
-		else
-			interrupted = thread;
-	}
+	interrupt(&host);
 	prof_ticker_hold(host.ticker);
 	late += prof_clock() - still;
 	int64_t run = thread_schedstat(host.child, host.child).run - before;
 	take(&host);
 	int64_t elapsed = host.last - begin;
-	int64_t told = host.cpu + host.delay + host.other + host.figures.kept;
 
 	/* Some of it went by before the release. */
 	int64_t most = elapsed / 50 + late;
 	ck_assert_int_le(llabs(host.cpu - run), most);
-	ck_assert_msg(llabs(told - elapsed) < most,
+	ck_assert_msg(llabs(told(&host) - elapsed) < most,
 		"cpu %.3f + delay %.3f + other %.3f + stopped %.3f s of %.3f s",
 		(double)host.cpu / 1e9, (double)host.delay / 1e9, (double)host.other / 1e9,
 		(double)host.figures.kept / 1e9, (double)elapsed / 1e9);
@@ -167,6 +183,35 @@ static void add_up(struct host host, int64_t born)
 	ck_assert_int_le(llabs(host.figures.duration - elapsed), most);
 	finish(&host);
 }
+
+START_TEST(what_the_host_holds_without_notice_has_no_time)
+{
+	static const int64_t HELD = 1000000000;
+	struct host host = start(child_spin, true, usual(1000));
+	int64_t born = prof_clock();
+
+	prof_ticker_release(host.ticker);
+	work(&host, 300000000);
+	/* A tick that is due would have the time, as above. */
+	for (interrupt(&host); prof_ticker_outstanding(host.ticker); interrupt(&host)) {
+		go_on(host.child);
+		meet_many(&host, 1);
+	}
+	uint64_t rounds = figures(&host)->rounds;
+	for (int64_t begin = prof_clock(); prof_clock() - begin < HELD;)
+		pause_ms(1);
+	ck_assert_uint_lt(figures(&host)->rounds - rounds, 500);
+	go_on(host.child);
+	work(&host, 300000000);
+	interrupt(&host);
+	prof_ticker_hold(host.ticker);
+	take(&host);
+	int64_t elapsed = prof_clock() - born;
+	ck_assert_int_lt(host.figures.duration, elapsed - HELD / 2);
+	ck_assert_int_lt(llabs(told(&host) - host.figures.duration), HELD / 5);
+	finish(&host);
+}
+END_TEST
 
 START_TEST(time_adds_up)
 {
@@ -246,5 +291,6 @@ END_TEST
 RUN_TESTS("ticker", meets_a_spinning_thread_about_as_often_as_asked, keeps_the_engines_note,
 	sleeping_threads_time_is_told_as_other, hold_sends_nothing,
 	no_tick_is_sent_before_the_last_was_met, tick_is_ours_however_long_the_host_is_busy,
-	time_adds_up, time_adds_up_where_all_wait_for_a_cpu, nobody_is_told_where_there_is_no_look,
+	time_adds_up, time_adds_up_where_all_wait_for_a_cpu,
+	what_the_host_holds_without_notice_has_no_time, nobody_is_told_where_there_is_no_look,
 	limit_lowers_the_rate_while_settling_comes_late, destroys_none)
