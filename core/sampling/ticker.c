@@ -12,6 +12,7 @@
 #include "sampling/look_builder.h"
 #include "sampling/marker.h"
 #include "sampling/mask_guess.h"
+#include "sampling/ring_rounds.h"
 #include "sampling/tick.h"
 #include "sampling/turns.h"
 #include "sampling/unseen.h"
@@ -380,16 +381,32 @@ static int64_t pass_over(struct prof_ticker *ticker, int64_t begin, int64_t now,
 
 /*
  * The number of periods, of PERIOD ns, from the last round to the next.  Waiting threads count as
- * samples in each, and threads that take turns are rarely looked at anyway.
+ * samples in each, and where the kernel samples CPUs, threads that take turns are rarely looked at
+ * anyway.
  */
 static int64_t periods_to_next(struct prof_ticker *ticker, int64_t period)
 {
 	int64_t periods = prof_quiet_end_round(&ticker->quiet, period);
 
-	if (!ticker->cpus || ticker->builder.wall || ticker->budget.stride > 1)
+	if (!ticker->options.kernel || ticker->builder.wall)
+		return 1;
+	if (!ticker->cpus)
+		periods = prof_ring_rounds(prof_ticker_room(ticker), period);
+	else if (ticker->budget.stride > 1)
 		return 1;
 	ticker->builder.figures.rounds += (uint64_t)periods - 1;
 	return periods;
+}
+
+/*
+ * When the next round is due, one of PERIODS that begin at BEGIN.  The rings
+ * of CPUs must not be full by then.
+ */
+static int64_t next_round(struct prof_ticker *ticker, int64_t begin, int64_t periods)
+{
+	int64_t after = prof_pace_first(&ticker->builder.pace);
+
+	return begin + (ticker->cpus ? after : after * periods);
 }
 
 static void *run(void *argument)
@@ -417,11 +434,12 @@ static void *run(void *argument)
 			prof_thread_wait(&ticker->wake, &ticker->lock.mutex, due);
 		} else {
 			tick(ticker);
-			begin += period * periods_to_next(ticker, period);
+			int64_t periods = periods_to_next(ticker, period);
+			begin += period * periods;
 			period = (int64_t)(PROF_NS_PER_SECOND / ticker->builder.pace.rate);
 			if (begin + period < now)
 				begin = pass_over(ticker, begin, now, period);
-			due = begin + prof_pace_first(&ticker->builder.pace);
+			due = next_round(ticker, begin, periods);
 		}
 	}
 	pthread_mutex_unlock(&ticker->lock.mutex);

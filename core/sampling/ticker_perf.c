@@ -61,20 +61,30 @@ static int64_t at_least(const struct prof_ticker *ticker, int64_t period)
 }
 
 /*
- * For how many samples the ring of WATCH has room.  Rings are emptied at the sampling rate, but the
- * thread that does so may have to wait for a CPU; and there are many threads, or few.
+ * For how many samples the ring of a thread has room; SAMPLED: it has had one.  The thread that
+ * empties rings may have to wait for a CPU; and there are many threads, or few.
  *
  * The kernel takes 0.6 ms to make a ring of 2 MiB, while the new thread is stopped, and 0.1 ms for
  * one of 256 KiB.  Most threads of a program that makes many end before their first sample: until
  * then the ring is small.
  */
-static uint32_t room(const struct prof_ticker *ticker, const struct prof_watch *watch)
+static uint32_t room(const struct prof_ticker *ticker, bool sampled)
 {
-	uint32_t samples = watch->sampled ? MOST : LEAST;
+	uint32_t samples = sampled ? MOST : LEAST;
 
 	while (samples > LEAST && samples * ticker->watches.array.count > ALL)
 		samples /= 2;
 	return samples;
+}
+
+uint32_t prof_ticker_room(const struct prof_ticker *ticker)
+{
+	for (size_t i = 0; i < ticker->watches.array.count; i++) {
+		const struct prof_watch *watch = ticker->watches.array.items[i];
+		if (!watch->asleep && !watch->sampled)
+			return LEAST;
+	}
+	return room(ticker, true);
 }
 
 /* Begins to sample WATCH.  False: errno says why not. */
@@ -86,7 +96,7 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 		.period = at_least(ticker, next),
 		.frames = ticker->options.kernel_frames,
 		.dump = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count),
-		.samples = room(ticker, watch),
+		.samples = room(ticker, watch->sampled),
 	};
 	struct prof_perf_event *event = malloc(sizeof *event);
 
@@ -326,7 +336,8 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	if (!watch->event)
 		return;
 	int64_t count = read_ring(ticker, watch, schedstat);
-	bool grows = watch->sampled && !sampled && watch->event->samples < room(ticker, watch);
+	bool grows =
+		watch->sampled && !sampled && watch->event->samples < room(ticker, watch->sampled);
 	uint32_t bytes = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count);
 	if (is_another(ticker, watch, schedstat))
 		prof_watch_end_event(watch);

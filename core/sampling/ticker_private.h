@@ -152,6 +152,8 @@ void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch);
 void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 bool prof_ticker_has_samples(const struct prof_watch *watch);
+/* The samples that rings of threads have room for, those of threads that sleep left out. */
+uint32_t prof_ticker_room(const struct prof_ticker *ticker);
 /* SCHEDSTAT of WATCH, which is on no CPU if it RESTS, has just been read. */
 void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, bool rests);

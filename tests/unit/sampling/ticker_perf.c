@@ -3,6 +3,8 @@
 
 #include "sample_scene.h"
 
+#include <dirent.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -259,7 +261,49 @@ START_TEST(a_larger_ring_makes_no_samples)
 }
 END_TEST
 
+/* How often the ticker's thread has slept; 0: its account cannot be read. */
+static uint64_t ticker_slept(void)
+{
+	struct dirent *entry;
+	uint64_t slept = 0;
+	DIR *threads = opendir("/proc/self/task");
+
+	while (threads && (entry = readdir(threads))) {
+		char path[320], line[128];
+		bool found = false;
+		snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
+		FILE *file = fopen(path, "r");
+		while (file && fgets(line, sizeof line, file)) {
+			found |= !strcmp(line, "Name:\tgdbprof-ticker\n");
+			if (found)
+				sscanf(line, "voluntary_ctxt_switches: %" SCNu64, &slept);
+		}
+		if (file)
+			fclose(file);
+	}
+	if (threads)
+		closedir(threads);
+	return slept;
+}
+
+START_TEST(at_high_rates_it_wakes_up_for_several_samples)
+{
+	struct scene scene;
+
+	if (!start_at(&scene, child_spin, 10000))
+		return;
+	/* Until then the ring is small. */
+	await(&scene, 200);
+	uint64_t slept = ticker_slept(), rounds = scene.figures.rounds, samples = scene.samples;
+	await(&scene, samples + 4000);
+	ck_assert_uint_gt(slept, 0);
+	ck_assert_uint_lt(ticker_slept() - slept, (scene.figures.rounds - rounds) / 3);
+	ck_assert_uint_lt(scene.figures.lost, scene.samples / 4);
+	finish(&scene);
+}
+END_TEST
+
 RUN_TESTS("ticker perf", samples_are_its_cpu_time, each_sample_has_time, on_hold_it_is_not_sampled,
 	on_hold_nothing_is_due, threads_are_found_and_sleepers_cost_no_sample,
 	thread_that_has_ended_is_told_of_once, ring_is_small_until_the_first_sample,
-	a_larger_ring_makes_no_samples)
+	a_larger_ring_makes_no_samples, at_high_rates_it_wakes_up_for_several_samples)
