@@ -78,6 +78,13 @@ static uint64_t take_rounds(const struct prof_look_builder *builder, struct prof
 	return rounds;
 }
 
+/* The most samples of WATCH that are missing because of switches. */
+static double most_switching(
+	const struct prof_look_builder *builder, const struct prof_watch *watch)
+{
+	return fmin(watch->switching, prof_switches_missing(&builder->switches));
+}
+
 /*
  * How many of these WATCH, which is met, was running for, judging by its CPU time.  It may have
  * slept and not been looked at in every round, or have been met long after it had stopped, if the
@@ -100,7 +107,8 @@ static uint32_t met_rounds(
 	 */
 	if (rang) {
 		/* A thread that is preempted and does not sleep gets its missing samples here. */
-		double due = watch->due - (has_slept(watch, watch->last) ? watch->switching : 0);
+		double due = watch->due -
+			(has_slept(watch, watch->last) ? most_switching(builder, watch) : 0);
 		return due < 2 ? 1 : (uint32_t)due;
 	}
 	return (uint32_t)(busy < rounds ? busy : rounds);
@@ -118,13 +126,17 @@ static uint32_t samples(const struct prof_look_builder *builder, struct prof_wat
 static void count(
 	struct prof_look_builder *builder, struct prof_watch *watch, const struct prof_stretch *did)
 {
+	double due = (double)did->cpu * builder->pace.rate / PROF_NS_PER_SECOND;
+
 	prof_demand_count(&watch->demand, did->cpu, did->delay);
 	builder->figures.running += did->cpu;
 	builder->figures.delayed += did->delay;
-	if (watch->blocks)
+	if (watch->blocks) {
 		builder->figures.blocked += did->cpu;
-	else
-		watch->due += (double)did->cpu * builder->pace.rate / PROF_NS_PER_SECOND;
+	} else {
+		watch->due += due;
+		builder->switches.due += due;
+	}
 	prof_pace_count(&builder->pace, 0, did->cpu);
 }
 
@@ -300,13 +312,12 @@ void prof_look_builder_ended(struct prof_look_builder *builder, struct prof_watc
 
 /*
  * The thread of WATCH sleeps in STACK.  It went to sleep there and woke up: the samples that are
- * missing because of switches belong to that stack.  Samples come at random, so one sample more or
- * less proves nothing.
+ * missing because of switches belong to that stack.
  */
 static void put_switches(
 	struct prof_look_builder *builder, struct prof_watch *watch, const struct prof_stack *stack)
 {
-	double samples = floor(fmin(watch->due, watch->switching));
+	double samples = floor(fmin(watch->due, most_switching(builder, watch)));
 
 	if (!stack || samples < 1 || watch->due < DOUBTFUL)
 		return;
@@ -317,6 +328,7 @@ static void put_switches(
 	set_untold(builder, watch, watch->untold - did.cpu);
 	watch->due -= samples;
 	watch->switching -= samples;
+	builder->switches.given += samples;
 	builder->figures.ticks += (uint64_t)samples;
 	watch->within = PROF_WITHIN_WAIT;
 	struct prof_look look = on_cpu(watch, &did);
@@ -453,6 +465,7 @@ static void count_sample(struct prof_look_builder *builder, uint32_t rounds)
 		ticks = 1 + lost;
 	}
 	builder->missed -= lost;
+	builder->switches.had += 1 + (double)lost;
 	builder->figures.ticks += ticks;
 	builder->figures.lost += lost;
 }

@@ -13,6 +13,7 @@
 
 #include "recording/look.h"
 #include "sampling/pace.h"
+#include "sampling/switches.h"
 
 struct prof_queue;
 struct prof_schedstat;
@@ -30,6 +31,7 @@ struct prof_look_builder {
 	struct prof_figures figures; /* since the last message of them */
 	int64_t counted;             /* until when their duration was */
 	double owed; /* samples missing of threads that have ended; negative: they had too many */
+	struct prof_switches switches; /* of all threads, where CPUs are sampled */
 	uint64_t missed; /* samples that the kernel had no room for, and no other stands for yet */
 };
 

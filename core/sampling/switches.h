@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Switches: samples that are missing where the kernel samples CPUs, because it takes none of a CPU
+ * while it switches threads.
+ *
+ * Chance takes samples from a thread and gives it others, so a thread that lacks some at the moment
+ * proves nothing.  What all threads lack in the long run, beyond what chance explains, is missing.
+ */
+#ifndef PROF_SAMPLING_SWITCHES_H
+#define PROF_SAMPLING_SWITCHES_H
+
+#include <stdint.h>
+
+/* All zeroes at the beginning.  Numbers of samples. */
+struct prof_switches {
+	double due;   /* the CPU time of all threads asks for so many */
+	double had;   /* so many the kernel has taken, or had no room for */
+	double given; /* so many were given to places where threads switch */
+};
+
+/* How many may still be given, at least 0: the rest may be chance, as a standard deviation. */
+double prof_switches_missing(const struct prof_switches *switches);
+
+#endif

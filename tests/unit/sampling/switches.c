@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sampling/switches.h"
+
+#include "suite.h"
+
+START_TEST(what_may_be_chance_is_not_missing)
+{
+	const struct prof_switches none = {0}, few = {.due = 100, .had = 91},
+				   many = {.due = 100, .had = 130};
+
+	ck_assert_double_eq(prof_switches_missing(&none), 0);
+	ck_assert_double_eq(prof_switches_missing(&few), 0);
+	ck_assert_double_eq(prof_switches_missing(&many), 0);
+}
+END_TEST
+
+START_TEST(the_rest_may_be_given_once)
+{
+	struct prof_switches switches = {.due = 10000, .had = 8000};
+
+	ck_assert_double_eq(prof_switches_missing(&switches), 1900);
+	switches.given = 1800;
+	ck_assert_double_eq(prof_switches_missing(&switches), 100);
+	switches.given = 1901;
+	ck_assert_double_eq(prof_switches_missing(&switches), 0);
+}
+END_TEST
+
+RUN_TESTS("switches", what_may_be_chance_is_not_missing, the_rest_may_be_given_once)
