@@ -176,7 +176,8 @@ int main(int argc, char **argv)
 	for (size_t i = 1; i + 1 < count; i += 2)
 		ratios[ratio++] = (rates[i - 1] + rates[i + 1]) / 2 / rates[i];
 	qsort(ratios, ratio, sizeof *ratios, compare);
-	printf("median %.4f\nlower %.4f\nupper %.4f\nwindows %zu\n", ratios[ratio / 2],
+	/* GDB may have written the beginning of a line. */
+	printf("\nmedian %.4f\nlower %.4f\nupper %.4f\nwindows %zu\n", ratios[ratio / 2],
 		ratios[ratio / 4], ratios[ratio * 3 / 4], ratio);
 	return 0;
 }
