@@ -203,8 +203,8 @@ bool prof_openmp_is_runtime(const char *path)
 
 bool prof_openmp_is_system(const char *path)
 {
-	static const char *const names[] = {
-		"libc.so", "libc-", "libpthread", "ld-linux", "ld-2", "[vdso]", "[kernel"};
+	static const char *const names[] = {"libc.so", "libc-", "libpthread", "ld-linux", "ld-2",
+		"[vdso]", "[kernel", "libprofagent.so"};
 
 	return begins(path, names, PROF_COUNT(names));
 }

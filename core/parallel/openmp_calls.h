@@ -76,8 +76,8 @@ void prof_openmp_outlined_of(const char *name, struct prof_text *text);
 bool prof_openmp_is_runtime(const char *path);
 
 /*
- * Is PATH the file of a library that runtimes call to start threads and to wait, or the kernel?
- * Below a frame of the runtime such a frame is the runtime's.
+ * Is PATH the file of a library that runtimes call to start threads and to wait, of the agent,
+ * which they report to, or the kernel?  Below a frame of the runtime such a frame is the runtime's.
  */
 bool prof_openmp_is_system(const char *path);
 

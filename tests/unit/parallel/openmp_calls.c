@@ -159,6 +159,7 @@ START_TEST(knows_files_by_their_names)
 	ck_assert(!prof_openmp_is_runtime("/usr/lib/libompi.so"));
 	ck_assert(prof_openmp_is_system("/lib/x86_64-linux-gnu/libc.so.6"));
 	ck_assert(prof_openmp_is_system("[vdso]"));
+	ck_assert(prof_openmp_is_system("/usr/lib/gdbprof/libprofagent.so"));
 	ck_assert(!prof_openmp_is_system("/usr/lib/libcurl.so.4"));
 }
 END_TEST

@@ -9,6 +9,7 @@
 #define GOMP "[libgomp.so.1.0.0]"
 #define OMP "[libomp.so.5]"
 #define LIBC "[libc.so.6]"
+#define AGENT "[libprofagent.so]"
 #define WORKER LIBC "clone3;" LIBC "start_thread;"
 
 /* Fails unless the stack of NAMES is of CLASS, an enum prof_class or 0, and in DEPTH regions. */
@@ -85,6 +86,17 @@ START_TEST(the_runtime_waits_or_has_overhead)
 	expect("main;" OMP "__kmpc_fork_call;" OMP "__kmp_fork_call;" OMP
 	       "__kmp_invoke_microtask;.omp_outlined.;" OMP "__kmpc_barrier;" OMP "<static>",
 		PROF_CLASS_OMP_WAIT, 1);
+}
+END_TEST
+
+START_TEST(what_the_runtime_reports_to_is_no_code_of_the_program)
+{
+	expect("main;" OMP "__kmpc_fork_call;" OMP "__kmp_fork_call;" OMP
+	       "__kmp_invoke_microtask;.omp_outlined.;" OMP "__kmpc_barrier;" AGENT "change_wait",
+		PROF_CLASS_OMP_WAIT, 1);
+	expect(WORKER OMP "<static>;" AGENT "change_implicit_task;" AGENT "prof_omp_share_begin",
+		PROF_CLASS_OMP_IDLE, 0);
+	expect("main;" OMP "__kmpc_fork_call;" AGENT "begin_parallel", PROF_CLASS_OMP_WORK, 0);
 }
 END_TEST
 
@@ -184,6 +196,7 @@ START_TEST(tells_who_has_opened_a_region)
 END_TEST
 
 RUN_TESTS("openmp_stacks", of_programs_without_openmp_nothing_is_said, code_of_a_region_is_work,
-	code_outside_is_serial, the_runtime_waits_or_has_overhead, calls_name_what_jumps,
+	code_outside_is_serial, the_runtime_waits_or_has_overhead,
+	what_the_runtime_reports_to_is_no_code_of_the_program, calls_name_what_jumps,
 	calls_say_which_barrier_a_frame_is, workers_between_regions_are_idle, tasks_are_no_regions,
 	tells_who_has_opened_a_region)
