@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * region THREADS SECONDS FILE: opens empty parallel regions, and writes to FILE how many ns one
- * takes: the median, and the least, of stretches of 500 regions.
+ * takes: the median, and the least, of stretches of 500 regions.  With -DLOOPS these are empty
+ * loops in one region, without a barrier at their ends.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -18,6 +19,25 @@ static int compare(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+#ifdef LOOPS
+static double measure(int threads)
+{
+	double spent = 0;
+
+#pragma omp parallel num_threads(threads)
+	{
+		double begin = omp_get_wtime();
+		for (int i = 0; i < REGIONS; i++) {
+#pragma omp for schedule(static) nowait
+			for (int j = 0; j < 2; j++)
+				__asm__ volatile("");
+		}
+#pragma omp master
+		spent = omp_get_wtime() - begin;
+	}
+	return spent;
+}
+#else
 static double measure(int threads)
 {
 	double begin = omp_get_wtime();
@@ -28,6 +48,7 @@ static double measure(int threads)
 	}
 	return omp_get_wtime() - begin;
 }
+#endif
 
 int main(int argc, char **argv)
 {
