@@ -115,7 +115,7 @@ static struct prof_error *give(const struct ranks *ranks, const struct prof_expe
 }
 
 /* Tells the rank that waits for RANKS's sum that there will be none. */
-static void tell_failure(const struct ranks *ranks)
+static void print_failure(const struct ranks *ranks)
 {
 	AUTO_TEXT struct prof_text name = {0};
 	FILE *file = NULL;
@@ -184,6 +184,6 @@ struct prof_error *gather(const struct prof_launch *launch, const char *const *p
 	if (!error)
 		error = give(&ranks, files.sum);
 	if (error)
-		tell_failure(&ranks);
+		print_failure(&ranks);
 	return error;
 }

@@ -136,7 +136,7 @@ static long open_session(void)
 			prof_agent_process->session ? prof_agent_process->session->mpi : NULL);
 	}
 	made->omp = prof_agent.families & PROF_FAMILY_OMP;
-	prof_omp_tell(made);
+	prof_omp_report(made);
 	if (prof_agent_process->session)
 		drop_ring(prof_agent_process->session);
 	prof_agent_process->session = made;
@@ -144,7 +144,7 @@ static long open_session(void)
 	return 0;
 }
 
-static void tell(enum prof_agent_stage stage)
+static void set_stage(enum prof_agent_stage stage)
 {
 	prof_agent.stage = stage;
 	prof_agent_stage(stage);
@@ -156,7 +156,7 @@ void prof_agent_begin(void)
 		.fd = -1,
 		.traced = prof_agent_traced_functions,
 		.more = prof_agent_traced_functions_build};
-	tell(PROF_AGENT_LOADED);
+	set_stage(PROF_AGENT_LOADED);
 	if (!prof_agent.families)
 		return;
 	prof_agent_hooks_find(prof_agent.families);
@@ -166,10 +166,10 @@ void prof_agent_begin(void)
 	long result = open_session();
 	if (result) {
 		prof_agent.error = (int32_t)-result;
-		tell(PROF_AGENT_FAILED);
+		set_stage(PROF_AGENT_FAILED);
 		return;
 	}
-	tell(PROF_AGENT_READY);
+	set_stage(PROF_AGENT_READY);
 	prof_system(SYS_close, prof_agent.fd, 0, 0, 0, 0, 0);
 	prof_agent.fd = -1;
 }

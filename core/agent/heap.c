@@ -4,7 +4,7 @@
 #include "agent/hooks.h"
 
 /* Records that MADE, a block of SIZE bytes, was allocated; NULL: nothing was. */
-__attribute__((noinline)) static void tell_made(struct prof_agent_thread *thread,
+__attribute__((noinline)) static void record_made(struct prof_agent_thread *thread,
 	enum prof_hook_number what, const void *frame, const void *made, size_t size)
 {
 	if (!made)
@@ -29,7 +29,7 @@ __attribute__((noinline)) static void tell_made(struct prof_agent_thread *thread
 	struct prof_agent_thread *thread = prof_agent_enter(PROF_FAMILY_HEAP, frame); \
 	void *made = (call);                                                          \
 	if (thread) {                                                                 \
-		tell_made(thread, PROF_HOOK_##name, frame, made, (size));             \
+		record_made(thread, PROF_HOOK_##name, frame, made, (size));           \
 		prof_agent_leave(thread);                                             \
 	}                                                                             \
 	return made
@@ -71,7 +71,7 @@ int prof_agent_posix_memalign(void **ret, size_t alignment, size_t size)
 	int error = PROF_REAL(posix_memalign)(ret, alignment, size);
 
 	if (thread) {
-		tell_made(thread, PROF_HOOK_posix_memalign, frame, error ? NULL : *ret, size);
+		record_made(thread, PROF_HOOK_posix_memalign, frame, error ? NULL : *ret, size);
 		prof_agent_leave(thread);
 	}
 	return error;
@@ -103,7 +103,7 @@ void prof_agent_free(void *block)
  * The block BEFORE, which existed until the time GONE, is now MADE.  Both records are written at
  * once: a reader that saw only one of them would take the block for freed, or count it twice.
  */
-static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number what,
+static void record_changed(struct prof_agent_thread *thread, enum prof_hook_number what,
 	const void *frame, uint64_t gone, uintptr_t before, const void *made, size_t size)
 {
 	struct prof_system_stamp now = prof_agent_stamp(thread->session);
@@ -124,23 +124,24 @@ static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number
 }
 
 /* A block that is resized to 0 is freed; in any other case NULL is a failure. */
-#define CHANGE(name, size, call)                                                                   \
-	void *frame = __builtin_frame_address(0);                                                  \
-	struct prof_agent_thread *thread = prof_agent_enter(PROF_FAMILY_HEAP, frame);              \
-	uintptr_t before = (uintptr_t)block;                                                       \
-	uint64_t gone = 0;                                                                         \
-	if (thread) {                                                                              \
-		prof_agent_record_begin(thread);                                                   \
-		gone = prof_system_time(thread->session->counter);                                 \
-		prof_agent_record_since(thread, gone);                                             \
-	}                                                                                          \
-	void *made = (call);                                                                       \
-	if (thread) {                                                                              \
-		if (made || !(size))                                                               \
-			tell_changed(thread, PROF_HOOK_##name, frame, gone, before, made, (size)); \
-		prof_agent_record_end(thread);                                                     \
-		prof_agent_leave(thread);                                                          \
-	}                                                                                          \
+#define CHANGE(name, size, call)                                                              \
+	void *frame = __builtin_frame_address(0);                                             \
+	struct prof_agent_thread *thread = prof_agent_enter(PROF_FAMILY_HEAP, frame);         \
+	uintptr_t before = (uintptr_t)block;                                                  \
+	uint64_t gone = 0;                                                                    \
+	if (thread) {                                                                         \
+		prof_agent_record_begin(thread);                                              \
+		gone = prof_system_time(thread->session->counter);                            \
+		prof_agent_record_since(thread, gone);                                        \
+	}                                                                                     \
+	void *made = (call);                                                                  \
+	if (thread) {                                                                         \
+		if (made || !(size))                                                          \
+			record_changed(                                                       \
+				thread, PROF_HOOK_##name, frame, gone, before, made, (size)); \
+		prof_agent_record_end(thread);                                                \
+		prof_agent_leave(thread);                                                     \
+	}                                                                                     \
 	return made
 
 void *prof_agent_realloc(void *block, size_t size)

@@ -13,8 +13,9 @@
  * Records that the mapping BEFORE, of LENGTH bytes, ended after the time GONE, and that MADE, of
  * SIZE bytes, was made.  A length or size of 0 means that there was none.
  */
-static void tell(struct prof_agent_thread *thread, enum prof_hook_number what, const void *frame,
-	uint64_t gone, const void *before, size_t length, const void *made, size_t size)
+static void record_mappings(struct prof_agent_thread *thread, enum prof_hook_number what,
+	const void *frame, uint64_t gone, const void *before, size_t length, const void *made,
+	size_t size)
 {
 	struct prof_system_stamp now = prof_agent_stamp(thread->session);
 	struct prof_agent_record records[2] = {{.kind = PROF_RING_UNMAP,
@@ -59,16 +60,17 @@ static void end(struct prof_agent_thread *thread)
 	prof_agent_leave(thread);
 }
 
-#define MAP(name)                                                                        \
-	void *frame = __builtin_frame_address(0);                                        \
-	uint64_t time;                                                                   \
-	struct prof_agent_thread *thread = begin(frame, &time);                          \
-	void *made = PROF_REAL(name)(address, length, protection, flags, file, offset);  \
-	if (thread) {                                                                    \
-		if (made != MAP_FAILED)                                                  \
-			tell(thread, PROF_HOOK_##name, frame, 0, NULL, 0, made, length); \
-		end(thread);                                                             \
-	}                                                                                \
+#define MAP(name)                                                                           \
+	void *frame = __builtin_frame_address(0);                                           \
+	uint64_t time;                                                                      \
+	struct prof_agent_thread *thread = begin(frame, &time);                             \
+	void *made = PROF_REAL(name)(address, length, protection, flags, file, offset);     \
+	if (thread) {                                                                       \
+		if (made != MAP_FAILED)                                                     \
+			record_mappings(                                                    \
+				thread, PROF_HOOK_##name, frame, 0, NULL, 0, made, length); \
+		end(thread);                                                                \
+	}                                                                                   \
 	return made
 
 void *prof_agent_mmap(
@@ -93,7 +95,8 @@ int prof_agent_munmap(void *address, size_t length)
 	if (thread) {
 		if (!result) {
 			forget_stack(thread, address, length);
-			tell(thread, PROF_HOOK_munmap, frame, time, address, length, NULL, 0);
+			record_mappings(
+				thread, PROF_HOOK_munmap, frame, time, address, length, NULL, 0);
 		}
 		end(thread);
 	}
@@ -116,8 +119,8 @@ void *prof_agent_mremap(void *address, size_t before, size_t length, int flags, 
 		if (made != MAP_FAILED) {
 			bool stays = flags & MREMAP_DONTUNMAP;
 			forget_stack(thread, address, before);
-			tell(thread, PROF_HOOK_mremap, frame, time, address, stays ? 0 : before,
-				made, length);
+			record_mappings(thread, PROF_HOOK_mremap, frame, time, address,
+				stays ? 0 : before, made, length);
 		}
 		end(thread);
 	}

@@ -36,7 +36,7 @@ static long call_real(unsigned what, const prof_mpi_word *words)
 }
 
 /* Writes the record of the call from BEGUN to ENDED, which has returned RESULT. */
-static void tell(
+static void write_records(
 	struct prof_mpi_call *call, uint64_t begun, struct prof_system_stamp ended, long result)
 {
 	call->messages.begun = begun;
@@ -58,13 +58,13 @@ static long record(struct prof_mpi_call *call, unsigned what, void *frame)
 	struct prof_system_stamp begun = prof_agent_stamp(session);
 	/* The function may never return. */
 	if (call->number == PROF_HOOK_MPI_Abort - PROF_HOOK_MPI)
-		tell(call, begun.time, begun, 0);
+		write_records(call, begun.time, begun, 0);
 	prof_agent_leave(thread);
 	long result = call_real(what, call->words);
 	int error = errno;
 	struct prof_system_stamp ended = prof_agent_stamp(session);
 	if (prof_agent_enter(PROF_FAMILY_MPI, frame) == thread && thread->session == session) {
-		tell(call, begun.time, ended, result);
+		write_records(call, begun.time, ended, result);
 		prof_agent_leave(thread);
 	}
 	thread->mpi.frame = NULL;

@@ -100,18 +100,18 @@ static void write_record(struct prof_mpi_messages *messages, const struct prof_m
 	record->kind = PROF_RING_MPI;
 	record->count = 4;
 	record->values[0] = messages->ended;
-	record->values[1] = messages->told ? messages->ended : messages->begun;
+	record->values[1] = messages->reported ? messages->ended : messages->begun;
 	record->values[2] = peer
 		? prof_ring_mpi_peers(
 			  prof_mpi_messages_own_rank(messages->thread->session->mpi), peer->rank)
 		: prof_ring_mpi_peers(PROF_MPI_NOBODY, PROF_MPI_NOBODY);
-	record->values[3] = !messages->told && !peer && !messages->receives;
+	record->values[3] = !messages->reported && !peer && !messages->receives;
 	record->more_count = 4;
 	more[0] = peer ? peer->sends : 0;
 	more[1] = peer ? peer->sent : 0;
 	more[2] = peer ? peer->receives : 0;
 	more[3] = peer ? peer->received : 0;
-	messages->told = true;
+	messages->reported = true;
 	prof_mpi_messages_add(messages);
 }
 
@@ -154,6 +154,6 @@ void prof_mpi_messages_received(struct prof_mpi_messages *messages, int peer, ui
 void prof_mpi_messages_end(struct prof_mpi_messages *messages)
 {
 	write_peers(messages);
-	if (!messages->told)
+	if (!messages->reported)
 		write_record(messages, NULL);
 }

@@ -20,7 +20,7 @@ struct prof_mpi_messages {
 	uint64_t begun, ended;
 	unsigned cpu;  /* on which it has ended */
 	bool receives; /* the call has begun a receive, which counts when it is complete */
-	bool told;     /* a record of the call was written */
+	bool reported; /* a record of the call was written */
 	unsigned count;
 	struct prof_mpi_peer {
 		int rank; /* in MPI_COMM_WORLD, or PROF_MPI_NOBODY */
@@ -49,7 +49,7 @@ static inline void prof_mpi_messages_begin(struct prof_mpi_messages *messages,
 	messages->what = what;
 	messages->frame = frame;
 	messages->receives = false;
-	messages->told = false;
+	messages->reported = false;
 	messages->count = 0;
 	messages->pending = 0;
 }

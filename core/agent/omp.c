@@ -219,7 +219,7 @@ static void finalize(union prof_ompt_data *data)
 	(void)data;
 }
 
-void prof_omp_tell(struct prof_agent_session *session)
+void prof_omp_report(struct prof_agent_session *session)
 {
 	atomic_store(&session->ring->tool, atomic_load(&tool));
 }
@@ -242,6 +242,6 @@ struct prof_ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
 	if (!wanted)
 		return other;
 	atomic_store(&tool, taken ? PROF_RING_TOOL_OTHER : PROF_RING_TOOL_AGENT);
-	prof_omp_tell(session);
+	prof_omp_report(session);
 	return taken ? other : &own;
 }

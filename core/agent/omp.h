@@ -17,7 +17,7 @@ __attribute__((visibility("default"))) struct prof_ompt_tool *ompt_start_tool(
 	unsigned version, const char *runtime);
 
 /* Tells the ring of SESSION who the runtime reports to. */
-void prof_omp_tell(struct prof_agent_session *session);
+void prof_omp_report(struct prof_agent_session *session);
 
 /* THREAD opens a region by the call that returns to PLACE.  NULL: it is nested too deep. */
 struct prof_omp_region *prof_omp_region_begin(struct prof_agent_thread *thread, const void *place);

@@ -11,7 +11,7 @@
 #include "agent/hooks.h"
 
 /* Records a wait for OBJECT since REQUEST in SESSION that has just ended, if it was long enough. */
-__attribute__((noinline)) static void tell(struct prof_agent_session *session,
+__attribute__((noinline)) static void record_wait(struct prof_agent_session *session,
 	enum prof_hook_number what, void *frame, uintptr_t object, uint64_t request,
 	uint64_t holder)
 {
@@ -39,18 +39,18 @@ __attribute__((noinline)) static void tell(struct prof_agent_session *session,
  * has set the result; otherwise CALL gives the result, and has waited if WAITED is true then.
  * HOLDER is the number of the thread that holds OBJECT meanwhile, or 0.
  */
-#define WAIT(name, object, holder, at_once, call, waited)                                        \
-	struct prof_agent_session *session = prof_agent_session(PROF_FAMILY_SYNC);               \
-	int result;                                                                              \
-	if (!session)                                                                            \
-		return (call);                                                                   \
-	if (session->threshold && (at_once))                                                     \
-		return result;                                                                   \
-	uint64_t other = (uint64_t)(holder), request = prof_system_time(session->counter);       \
-	result = (call);                                                                         \
-	if (waited)                                                                              \
-		tell(session, PROF_HOOK_##name, __builtin_frame_address(0), (uintptr_t)(object), \
-			request, other);                                                         \
+#define WAIT(name, object, holder, at_once, call, waited)                                  \
+	struct prof_agent_session *session = prof_agent_session(PROF_FAMILY_SYNC);         \
+	int result;                                                                        \
+	if (!session)                                                                      \
+		return (call);                                                             \
+	if (session->threshold && (at_once))                                               \
+		return result;                                                             \
+	uint64_t other = (uint64_t)(holder), request = prof_system_time(session->counter); \
+	result = (call);                                                                   \
+	if (waited)                                                                        \
+		record_wait(session, PROF_HOOK_##name, __builtin_frame_address(0),         \
+			(uintptr_t)(object), request, other);                              \
 	return result
 
 /*

@@ -25,7 +25,7 @@ static struct maker {
 } makers[PROF_TRACED_FUNCTIONS];
 
 /* Records a call by the wrapper with the frame FRAME, from BEGUN to ENDED. */
-static void tell(const struct maker *maker, const void *frame, uint64_t begun,
+static void record_call(const struct maker *maker, const void *frame, uint64_t begun,
 	struct prof_system_stamp ended, void **arguments, const void *outcome)
 {
 	const struct prof_traced_function *traced = maker->traced;
@@ -70,7 +70,7 @@ static void call(ffi_cif *cif, void *outcome, void **arguments, void *context)
 	struct prof_system_stamp ended = prof_agent_stamp(session);
 	if (!traced->limit || ended.time - begun > traced->limit) {
 		int error = errno;
-		tell(maker, __builtin_frame_address(0), begun, ended, arguments, outcome);
+		record_call(maker, __builtin_frame_address(0), begun, ended, arguments, outcome);
 		errno = error;
 	}
 }

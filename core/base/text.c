@@ -16,20 +16,20 @@ void prof_text_deinit(struct prof_text *text)
 enum { TOLD_BYTES = 1 << 16 }; /* bytes added between two reports: a millisecond or less */
 
 /* Reports the length of the text to its progress. */
-static void tell(struct prof_text *text)
+static void report(struct prof_text *text)
 {
 	AUTO_ERROR struct prof_error *error =
 		prof_progress_report(text->progress, "Printing, bytes", text->length, 0);
 
-	text->told = text->length;
+	text->reported = text->length;
 	text->interrupted = text->failed = error;
 }
 
 /* Room for EXTRA bytes and a NUL. */
 static bool reserve(struct prof_text *text, size_t extra)
 {
-	if (!text->failed && text->progress && text->length - text->told >= TOLD_BYTES)
-		tell(text);
+	if (!text->failed && text->progress && text->length - text->reported >= TOLD_BYTES)
+		report(text);
 	if (text->failed)
 		return false;
 	text->full = text->most && extra > text->most - text->length;

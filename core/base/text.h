@@ -22,7 +22,7 @@ struct prof_text {
 	bool failed, full, interrupted;
 	const struct prof_progress
 		*progress; /* gets the length now and then; NULL: nobody asks for it */
-	size_t told;       /* the length that PROGRESS got last */
+	size_t reported;   /* the length that PROGRESS got last */
 };
 
 void prof_text_deinit(struct prof_text *text);

@@ -184,16 +184,16 @@ static struct prof_error *judge_types(struct reader *reader)
 }
 
 /* What the labels of a sample say. */
-struct told {
+struct labels {
 	int64_t id;
 	uint32_t name; /* string */
 	struct prof_type_sum sum;
 };
 
 static struct prof_error *read_labels(
-	struct reader *reader, size_t at, const Pprof__Sample *message, struct told *told)
+	struct reader *reader, size_t at, const Pprof__Sample *message, struct labels *labels)
 {
-	struct prof_error *error = prof_experiment_string(reader->experiment, "", &told->name);
+	struct prof_error *error = prof_experiment_string(reader->experiment, "", &labels->name);
 
 	for (size_t i = 0; !error && i < message->n_label; i++) {
 		const Pprof__Label *label = message->label[i];
@@ -204,12 +204,12 @@ static struct prof_error *read_labels(
 		if (error)
 			return error;
 		if (!strcmp(prof_experiment_text(reader->experiment, key), "thread"))
-			told->name = text;
+			labels->name = text;
 		else if (!strcmp(prof_experiment_text(reader->experiment, key), "thread_id"))
-			told->id = label->num;
+			labels->id = label->num;
 		else if (!strcmp(prof_experiment_text(reader->experiment, key), "state"))
-			told->sum.told = prof_type_state(
-				prof_experiment_text(reader->experiment, text), &told->sum.state);
+			labels->sum.known = prof_type_state(
+				prof_experiment_text(reader->experiment, text), &labels->sum.state);
 	}
 	return error;
 }
@@ -265,19 +265,20 @@ static struct prof_error *read_values(
 
 static struct prof_error *add_sample(struct reader *reader, size_t at, const Pprof__Sample *message)
 {
-	struct told told = {0};
+	struct labels labels = {0};
 	struct prof_sample sample = {0};
-	struct prof_error *error = read_labels(reader, at, message, &told);
+	struct prof_error *error = read_labels(reader, at, message, &labels);
 
 	if (!error)
-		error = read_values(reader, at, message, &told.sum);
+		error = read_values(reader, at, message, &labels.sum);
 	if (!error)
 		error = read_stack(reader, at, message, &sample.path);
 	if (!error)
-		error = prof_thread_index_get(&reader->threads, reader->experiment, told.id,
-			prof_experiment_text(reader->experiment, told.name), &sample.thread);
-	sample.state = (uint8_t)told.sum.state;
-	return error ? error : prof_experiment_sample(reader->experiment, &sample, told.sum.values);
+		error = prof_thread_index_get(&reader->threads, reader->experiment, labels.id,
+			prof_experiment_text(reader->experiment, labels.name), &sample.thread);
+	sample.state = (uint8_t)labels.sum.state;
+	return error ? error
+		     : prof_experiment_sample(reader->experiment, &sample, labels.sum.values);
 }
 
 static struct prof_error *read_sample(struct reader *reader, const struct prof_pprof_part *part)

@@ -68,8 +68,8 @@ void prof_type_add(const struct prof_type *type, prof_value value, struct prof_t
 	if (type->role == PROF_TYPE_NONE || type->role == PROF_TYPE_WALL)
 		return;
 	if (type->role == PROF_TYPE_CPU)
-		state = sum->told && sum->state == PROF_STATE_SYSTEM ? PROF_STATE_SYSTEM
-								     : PROF_STATE_USER;
+		state = sum->known && sum->state == PROF_STATE_SYSTEM ? PROF_STATE_SYSTEM
+								      : PROF_STATE_USER;
 	sum->values[PROF_QUANTITY_SPENT + state] += value * type->ns;
 }
 
@@ -78,7 +78,7 @@ static enum prof_state state_of_rest(const struct prof_type_sum *sum)
 {
 	const prof_value *spent = &sum->values[PROF_QUANTITY_SPENT];
 
-	if (!sum->told)
+	if (!sum->known)
 		return PROF_STATE_OTHER;
 	/* The time of a thread on a CPU that is not CPU time is a wait for the CPU. */
 	if (on_cpu(sum->state) && (spent[PROF_STATE_USER] || spent[PROF_STATE_SYSTEM]))
@@ -96,7 +96,7 @@ bool prof_type_end(struct prof_type_sum *sum)
 		rest -= spent[i];
 	if (rest > 0)
 		spent[state_of_rest(sum)] += rest;
-	for (int i = 0; i < PROF_STATES && !sum->told; i++) {
+	for (int i = 0; i < PROF_STATES && !sum->known; i++) {
 		if (spent[i] > spent[sum->state])
 			sum->state = (enum prof_state)i;
 	}

@@ -30,7 +30,7 @@ struct prof_type {
 /* Adds up a sample's values: all zeroes, except what is known of the file. */
 struct prof_type_sum {
 	enum prof_state state;              /* that the thread was in */
-	bool told;                          /* that is known */
+	bool known;                         /* that is known */
 	prof_value wall;                    /* ns */
 	prof_value values[PROF_QUANTITIES]; /* when it ends: each 0 or more */
 };

@@ -71,10 +71,11 @@ static uint8_t nameless(const struct kind *caller)
 /* What a frame of KIND, which has a name, is called for by one of CALLER. */
 static uint8_t named(const struct kind *caller, const struct kind *kind)
 {
-	bool told = caller->called == PROF_CONSTRUCT_EXPLICIT ||
+	bool known = caller->called == PROF_CONSTRUCT_EXPLICIT ||
 		caller->called == PROF_CONSTRUCT_IMPLICIT;
 
-	return kind->construct == PROF_CONSTRUCT_BARRIER && told ? caller->called : kind->construct;
+	return kind->construct == PROF_CONSTRUCT_BARRIER && known ? caller->called
+								  : kind->construct;
 }
 
 /* STACK, of path NUMBER that ends with CALLER, enters the runtime with a frame of KIND. */

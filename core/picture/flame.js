@@ -202,7 +202,7 @@ function draw() {
 	drawMarks(from, span);
 	drawArrows(from, span);
 	reset.style.display = zoomed ? "" : "none";
-	tell(null);
+	describe(null);
 }
 
 function zoom(box) {
@@ -222,7 +222,7 @@ function fit() {
 }
 
 /* Says what BOX is; where there is none, what is seen as a whole. */
-function tell(box) {
+function describe(box) {
 	const about = (box || zoomed || boxes[0]).about;
 	details.textContent = shorten(about, about, width);
 }
@@ -378,12 +378,12 @@ frame.addEventListener("click", function (event) {
 		zoom(box);
 	}
 });
-frame.addEventListener("mouseover", function (event) { tell(boxOf(event)); });
+frame.addEventListener("mouseover", function (event) { describe(boxOf(event)); });
 head.addEventListener("mouseover", function (event) {
 	const group = event.target.closest && event.target.closest("#marks g");
 	if (group)
 		details.textContent = group.querySelector("title").textContent.split("\n").join("   ");
 });
-frame.addEventListener("mouseout", function () { tell(null); });
-frame.addEventListener("focusin", function (event) { tell(boxOf(event)); });
+frame.addEventListener("mouseout", function () { describe(null); });
+frame.addEventListener("focusin", function (event) { describe(boxOf(event)); });
 })();

@@ -228,7 +228,7 @@ void prof_recorder_flush(struct prof_recorder *recorder)
 	look_at_size(recorder);
 }
 
-void prof_recorder_tell_processes(struct prof_recorder *recorder)
+void prof_recorder_report_processes(struct prof_recorder *recorder)
 {
 	pthread_mutex_lock(&recorder->mutex);
 	recorder->builder.several = true;

@@ -43,7 +43,7 @@ void prof_recorder_flush(struct prof_recorder *recorder);
  * From now on the experiment keeps the process of each thread, even while there is only one
  * process, which may not be the program's.
  */
-void prof_recorder_tell_processes(struct prof_recorder *recorder);
+void prof_recorder_report_processes(struct prof_recorder *recorder);
 
 /*
  * The ids of threads may be those of another machine.  Otherwise the recorder forgets, after some

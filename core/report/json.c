@@ -79,8 +79,8 @@ static json_t *rows_of(const struct prof_table *table)
 
 static json_t *rate_reached(const struct prof_recording *recording)
 {
-	return prof_recording_tells_rate(recording) ? json_real(prof_recording_rate(recording))
-						    : json_null();
+	return prof_recording_has_rate(recording) ? json_real(prof_recording_rate(recording))
+						  : json_null();
 }
 
 static json_t *counter_of(const struct prof_experiment *experiment, const struct prof_event *event)

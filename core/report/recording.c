@@ -36,7 +36,7 @@ static double percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-bool prof_recording_tells_rate(const struct prof_recording *recording)
+bool prof_recording_has_rate(const struct prof_recording *recording)
 {
 	/* The first round happens as the program goes on: one round more or less does not count. */
 	return recording->rate_asked * (double)recording->duration / PROF_NS_PER_SECOND >= PERIODS;
@@ -201,7 +201,7 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 	prof_text_print(text, "Rate: ");
 	print_rate(text, recording->rate_asked);
 	prof_text_print(text, " asked for");
-	if (prof_recording_tells_rate(recording)) {
+	if (prof_recording_has_rate(recording)) {
 		prof_text_print(text, ", ");
 		print_rate(text, prof_recording_rate(recording));
 		prof_text_print(text, " reached");

@@ -15,7 +15,7 @@ struct prof_recording;
 bool prof_recording_sampled(const struct prof_recording *recording);
 
 /* Did the program run for long enough that prof_recording_rate() means something? */
-bool prof_recording_tells_rate(const struct prof_recording *recording);
+bool prof_recording_has_rate(const struct prof_recording *recording);
 
 /*
  * The rate reached, in Hz: how often a second all threads were looked at while the program ran,

@@ -36,10 +36,10 @@ static struct prof_error *learn_layouts(struct prof_descendants *descendants)
 
 	for (size_t i = 0; i < descendants->family.members.count && !error; i++) {
 		struct prof_member *member = descendants->family.members.items[i];
-		if (!member->apart || member->told)
+		if (!member->apart || member->reported)
 			continue;
 		error = prof_layouts_learn(descendants->layouts, &member->maps);
-		member->told = true;
+		member->reported = true;
 	}
 	return error;
 }
@@ -63,10 +63,10 @@ static struct prof_layout *find_layout(
 		if (family->members.items[i] != member)
 			family->members.items[i]->layout = NULL;
 	}
-	if (!member->told)
+	if (!member->reported)
 		prof_layout_put(descendants->layouts, member->layout, member->process,
 			descendants->options.kernel);
-	member->told = true;
+	member->reported = true;
 	return member->layout;
 }
 
@@ -122,7 +122,7 @@ static uint32_t take_samples(struct prof_descendants *descendants, int64_t ns)
 	return samples;
 }
 
-static void tell_sample(
+static void report_sample(
 	struct prof_descendants *descendants, const struct perf_event_header *header)
 {
 	const uint64_t type = prof_family_events_type(descendants->events);
@@ -156,9 +156,9 @@ static void tell_sample(
 }
 
 /* Reports the CPU time of THREAD, which has ended, since its last sample. */
-static void tell_rest(struct prof_descendants *descendants, struct prof_member_thread *thread)
+static void report_rest(struct prof_descendants *descendants, struct prof_member_thread *thread)
 {
-	int64_t rest = thread->counted - thread->clock.told;
+	int64_t rest = thread->counted - thread->clock.reported;
 	struct prof_look look = {
 		.time = prof_clock(),
 		.thread = thread->thread,
@@ -182,11 +182,11 @@ static void remove_thread(struct prof_descendants *descendants, struct prof_memb
 	const struct prof_message message = {
 		.kind = PROF_MESSAGE_UNMAP, .mapping.process = thread->member->process};
 
-	tell_rest(descendants, thread);
+	report_rest(descendants, thread);
 	if (!descendants->paused)
 		prof_family_waits_end(descendants->waits, thread);
 	/* Its addresses will not occur again. */
-	if (thread->member->threads == 1 && thread->member->told && !thread->member->apart)
+	if (thread->member->threads == 1 && thread->member->reported && !thread->member->apart)
 		prof_queue_put(descendants->options.queue, &message, NULL);
 	prof_family_remove(&descendants->family, thread);
 }
@@ -205,14 +205,14 @@ static void remove_ended(struct prof_descendants *descendants)
 	}
 }
 
-static void tell_record(
+static void report_record(
 	struct prof_descendants *descendants, const struct perf_event_header *header)
 {
 	struct prof_perf_record lost;
 	struct prof_perf_task task;
 
 	if (header->type == PERF_RECORD_SAMPLE) {
-		tell_sample(descendants, header);
+		report_sample(descendants, header);
 	} else if (header->type == PERF_RECORD_LOST) {
 		if (prof_perf_record_parse(header, 0, prof_arch_native(), &lost))
 			descendants->said.lost += lost.lost;
@@ -234,7 +234,7 @@ static bool any_runs(const struct prof_descendants *descendants)
 	return false;
 }
 
-static void tell_figures(struct prof_descendants *descendants, int64_t now, bool ran)
+static void report_figures(struct prof_descendants *descendants, int64_t now, bool ran)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_FIGURES};
 	struct prof_figures *figures = &descendants->figures;
@@ -262,13 +262,13 @@ void prof_descendants_drain(struct prof_descendants *descendants, int64_t until)
 
 	prof_family_events_begin(descendants->events, until);
 	while ((header = prof_family_events_next(descendants->events)))
-		tell_record(descendants, header);
+		report_record(descendants, header);
 	remove_ended(descendants);
-	tell_figures(descendants, now, ran || any_runs(descendants));
+	report_figures(descendants, now, ran || any_runs(descendants));
 }
 
 /* Reports everything until now. */
-static void tell_all(struct prof_descendants *descendants)
+static void report_all(struct prof_descendants *descendants)
 {
 	prof_descendants_drain(descendants, INT64_MAX);
 	if (!descendants->paused)
@@ -278,10 +278,10 @@ static void tell_all(struct prof_descendants *descendants)
 /*
  * The same before the end, or a pause.  The second pass reports threads that have ended just now.
  */
-static void tell_last(struct prof_descendants *descendants)
+static void report_last(struct prof_descendants *descendants)
 {
 	prof_descendants_drain(descendants, INT64_MAX);
-	tell_all(descendants);
+	report_all(descendants);
 }
 
 /* Looks at the threads if that is due, and returns after how many ms something is due again. */
@@ -298,10 +298,10 @@ static int look_when_due(struct prof_descendants *descendants)
 static void *run(void *context)
 {
 	struct prof_descendants *descendants = context;
-	uint64_t told;
+	uint64_t reported;
 
 	pthread_mutex_lock(&descendants->mutex);
-	while (read(descendants->wake, &told, sizeof told) != sizeof told) {
+	while (read(descendants->wake, &reported, sizeof reported) != sizeof reported) {
 		prof_descendants_drain(descendants, prof_clock() - LATE);
 		if (descendants->group && prof_clock() >= descendants->regroup)
 			prof_error_destroy(prof_descendants_read_group(descendants));
@@ -391,14 +391,14 @@ void prof_descendants_destroy(struct prof_descendants *descendants)
 	while (write(descendants->wake, &one, sizeof one) != sizeof one)
 		;
 	pthread_join(descendants->thread, NULL);
-	tell_last(descendants);
+	report_last(descendants);
 	deinit(descendants);
 }
 
 void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t process)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	tell_all(descendants);
+	report_all(descendants);
 	struct prof_member *member = prof_family_find(&descendants->family, process);
 	if (member)
 		member->apart = true;
@@ -408,17 +408,17 @@ void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t proc
 void prof_descendants_pause(struct prof_descendants *descendants, bool paused)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	tell_last(descendants);
+	report_last(descendants);
 	if (descendants->paused && !paused)
 		prof_family_waits_restart(descendants->waits, &descendants->family);
 	descendants->paused = paused;
 	pthread_mutex_unlock(&descendants->mutex);
 }
 
-void prof_descendants_tell(struct prof_descendants *descendants)
+void prof_descendants_report_processes(struct prof_descendants *descendants)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	tell_all(descendants);
+	report_all(descendants);
 	pthread_mutex_unlock(&descendants->mutex);
 }
 

@@ -61,7 +61,7 @@ void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t proc
 void prof_descendants_pause(struct prof_descendants *descendants, bool paused);
 
 /* Reports what there is until now. */
-void prof_descendants_tell(struct prof_descendants *descendants);
+void prof_descendants_report_processes(struct prof_descendants *descendants);
 
 /* The figures of the sampling. */
 struct prof_descendants_figures {

@@ -228,7 +228,7 @@ static void remove_others(struct prof_family *family, struct prof_member *member
 static void forget_layout(struct prof_member *member)
 {
 	member->layout = NULL;
-	member->told = false;
+	member->reported = false;
 }
 
 static struct prof_error *rename_thread(

@@ -21,7 +21,7 @@ struct prof_layout;
 struct prof_member {
 	pid_t process;  /* the kernel's id, as below */
 	bool apart;     /* somebody else samples it */
-	bool told;      /* the recorder knows what the process has mapped */
+	bool reported;  /* the recorder knows what the process has mapped */
 	size_t threads; /* that have not been removed */
 	struct prof_maps maps;
 	struct prof_layout *layout; /* that of MAPS, borrowed; NULL: not looked up yet */

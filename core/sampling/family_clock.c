@@ -13,7 +13,7 @@ static void compare(
 {
 	if (!off_cpu->looked || off_cpu->looked == clock->compared || time <= off_cpu->looked)
 		return;
-	int64_t ahead = clock->told - off_cpu->read.run;
+	int64_t ahead = clock->reported - off_cpu->read.run;
 	if (!clock->compared)
 		clock->base = ahead;
 	clock->ahead = ahead - clock->base;
@@ -30,7 +30,7 @@ int64_t prof_family_clock_sample(struct prof_family_clock *clock,
 		share = 0;
 	else if (clock->ahead < -MANY * period)
 		share = 2 * period;
-	clock->told += period;
+	clock->reported += period;
 	clock->ahead -= period - share;
 	clock->base += period - share;
 	return share;

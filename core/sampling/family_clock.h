@@ -16,7 +16,7 @@ struct prof_off_cpu;
 
 /* All zeroes at first.  In ns. */
 struct prof_family_clock {
-	int64_t told;     /* by the event's clock, until the last sample */
+	int64_t reported; /* by the event's clock, until the last sample */
 	int64_t ahead;    /* TOLD less the kernel's account at the last look, and less BASE */
 	int64_t base;     /* that difference at the first look, and all corrections since */
 	int64_t compared; /* CLOCK_MONOTONIC of the last look; 0: there was none */

@@ -29,7 +29,7 @@ struct home {
 };
 
 /* A mapping, as the recorder knows it. */
-struct told {
+struct placement {
 	uint64_t low, high; /* its true addresses */
 	uint64_t shift;     /* what is added to addresses in it */
 	bool named;         /* the path is that of a file */
@@ -38,7 +38,7 @@ struct told {
 struct prof_layout {
 	struct prof_target target;
 	struct prof_unwinder *unwinder;
-	PROF_ARRAY(struct told) told; /* one for each mapping */
+	PROF_ARRAY(struct placement) placements; /* one for each mapping */
 	uint64_t hash;
 	uint64_t used; /* when it was last used */
 };
@@ -71,7 +71,7 @@ struct prof_error *prof_layouts_create(
 static void destroy(struct prof_layout *layout)
 {
 	prof_unwinder_destroy(layout->unwinder);
-	free(layout->told.items);
+	free(layout->placements.items);
 	free(layout);
 }
 
@@ -153,7 +153,8 @@ static bool is_taken(const struct prof_layout *layout, const struct prof_maps *m
 {
 	for (size_t i = 0; i < maps->mappings.count; i++) {
 		const struct prof_mapping *mapping = &maps->mappings.items[i];
-		uint64_t shift = i < layout->told.count ? layout->told.items[i].shift : 0;
+		uint64_t shift =
+			i < layout->placements.count ? layout->placements.items[i].shift : 0;
 		if (strcmp(mapping->path, path) != 0 &&
 			(overlap(mapping, 0, low, high) || overlap(mapping, shift, low, high)))
 			return true;
@@ -212,19 +213,19 @@ static struct prof_error *find_homes(
 {
 	for (size_t i = 0; i < maps->mappings.count; i++) {
 		const struct prof_mapping *mapping = &maps->mappings.items[i];
-		struct told told = {.low = mapping->low, .high = mapping->high};
+		struct placement placement = {.low = mapping->low, .high = mapping->high};
 		if (*mapping->path) {
 			uint64_t base = 0;
 			struct prof_error *error = find_base(layouts, layout, maps, mapping, &base);
 			if (error)
 				return error;
-			told.named = true;
-			told.shift = base + mapping->offset - mapping->low;
+			placement.named = true;
+			placement.shift = base + mapping->offset - mapping->low;
 		}
-		struct told *place = prof_array_push(&layout->told);
+		struct placement *place = prof_array_push(&layout->placements);
 		if (!place)
 			return prof_error_nomem();
-		*place = told;
+		*place = placement;
 	}
 	return NULL;
 }
@@ -304,10 +305,11 @@ void prof_layout_walk(struct prof_layout *layout, const struct prof_registers *r
 	const struct prof_maps *maps = prof_unwinder_maps(layout->unwinder);
 	for (size_t i = 0; i < stack->depth; i++) {
 		const struct prof_mapping *mapping = prof_maps_find(maps, stack->frames[i]);
-		const struct told *told =
-			mapping ? &layout->told.items[mapping - maps->mappings.items] : NULL;
+		const struct placement *placement =
+			mapping ? &layout->placements.items[mapping - maps->mappings.items] : NULL;
 		/* Without a file, nobody can tell to which process the code belongs. */
-		stack->frames[i] = told && told->named ? stack->frames[i] + told->shift : 0;
+		stack->frames[i] =
+			placement && placement->named ? stack->frames[i] + placement->shift : 0;
 	}
 }
 
@@ -322,8 +324,8 @@ void prof_layout_put(
 		struct prof_mapping mapping = maps->mappings.items[i];
 		const char *id =
 			*mapping.path ? prof_unwinder_build_id(layout->unwinder, mapping.low) : "";
-		mapping.low += layout->told.items[i].shift;
-		mapping.high += layout->told.items[i].shift;
+		mapping.low += layout->placements.items[i].shift;
+		mapping.high += layout->placements.items[i].shift;
 		prof_mappings_put_one(layouts->queue, process, &mapping, id);
 	}
 	if (kernel)

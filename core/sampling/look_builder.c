@@ -164,13 +164,14 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
  * The CPU time of WATCH that was not reported yet; negative: more was reported than the kernel has
  * accounted.
  */
-static void set_untold(struct prof_look_builder *builder, struct prof_watch *watch, int64_t untold)
+static void set_unreported(
+	struct prof_look_builder *builder, struct prof_watch *watch, int64_t unreported)
 {
-	int64_t before = watch->untold < 0 ? -watch->untold : 0;
-	int64_t ahead = untold < 0 ? -untold : 0;
+	int64_t before = watch->unreported < 0 ? -watch->unreported : 0;
+	int64_t ahead = unreported < 0 ? -unreported : 0;
 
 	builder->figures.running += ahead - before;
-	watch->untold = untold;
+	watch->unreported = unreported;
 }
 
 /*
@@ -179,22 +180,22 @@ static void set_untold(struct prof_look_builder *builder, struct prof_watch *wat
  * with the one before: looks happen when threads sleep, and what takes longest would get most of
  * it.
  */
-static void keep_untold(
+static void keep_unreported(
 	struct prof_look_builder *builder, struct prof_watch *watch, struct prof_stretch *did)
 {
 	if (watch->event || watch->of_cpus || watch->timer.on || watch->alarm.on) {
-		set_untold(builder, watch, watch->untold + did->cpu);
+		set_unreported(builder, watch, watch->unreported + did->cpu);
 		did->cpu = 0;
 	}
 }
 
-static void add_untold(
+static void add_unreported(
 	struct prof_look_builder *builder, struct prof_watch *watch, struct prof_stretch *did)
 {
-	int64_t cpu = did->cpu + watch->untold;
+	int64_t cpu = did->cpu + watch->unreported;
 
 	did->cpu = cpu > 0 ? cpu : 0;
-	set_untold(builder, watch, cpu - did->cpu);
+	set_unreported(builder, watch, cpu - did->cpu);
 }
 
 /*
@@ -206,15 +207,15 @@ static void take_periods(struct prof_look_builder *builder, struct prof_watch *w
 	struct prof_stretch *did, int64_t passed, int64_t late, uint32_t samples)
 {
 	int64_t asked = (int64_t)((double)samples * PROF_NS_PER_SECOND / builder->pace.rate);
-	int64_t ahead = watch->untold < 0 ? -watch->untold : 0;
+	int64_t ahead = watch->unreported < 0 ? -watch->unreported : 0;
 	int64_t unaccounted = passed - did->cpu - did->delay + ahead;
 
 	if (unaccounted < 0)
 		unaccounted = 0;
-	int64_t known = watch->untold + did->cpu;
+	int64_t known = watch->unreported + did->cpu;
 	int64_t most = known + (unaccounted < late ? unaccounted : late);
 	did->cpu = asked < most ? asked : most > 0 ? most : 0;
-	set_untold(builder, watch, known - did->cpu);
+	set_unreported(builder, watch, known - did->cpu);
 }
 
 /* Reports the same for a thread that is not met now; the look stands for SAMPLES. */
@@ -271,7 +272,7 @@ void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watc
 
 	add_waiting(watch, &did);
 	count(builder, watch, &did);
-	add_untold(builder, watch, &did);
+	add_unreported(builder, watch, &did);
 	put_runnable(builder, watch, &did, 0);
 	if (watch->asleep || has_slept(watch, now)) {
 		put_wait(builder, watch, did.waited);
@@ -322,10 +323,10 @@ static void put_switches(
 	if (!stack || samples < 1 || watch->due < DOUBTFUL)
 		return;
 	int64_t asked = (int64_t)((double)samples * PROF_NS_PER_SECOND / builder->pace.rate);
-	int64_t untold = watch->untold > 0 ? watch->untold : 0;
-	const struct prof_stretch did = {.cpu = asked < untold ? asked : untold};
+	int64_t unreported = watch->unreported > 0 ? watch->unreported : 0;
+	const struct prof_stretch did = {.cpu = asked < unreported ? asked : unreported};
 
-	set_untold(builder, watch, watch->untold - did.cpu);
+	set_unreported(builder, watch, watch->unreported - did.cpu);
 	watch->due -= samples;
 	watch->switching -= samples;
 	builder->switches.given += samples;
@@ -353,7 +354,7 @@ void prof_look_builder_asleep(struct prof_look_builder *builder, struct prof_wat
 	 */
 	bool first = stack && !watch->placed;
 	if (!first) {
-		keep_untold(builder, watch, &did);
+		keep_unreported(builder, watch, &did);
 		put_runnable(builder, watch, &did, 0);
 	}
 	if (before)
@@ -406,7 +407,7 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 	watch->held = false;
 	watch->blocks = false;
 	count(builder, watch, &did);
-	add_untold(builder, watch, &did);
+	add_unreported(builder, watch, &did);
 	/* The CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;
 	bool indebted = !waited && inherit(builder, watch) < 0;
@@ -483,7 +484,7 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 	if (watch->of_cpus)
 		take_periods(builder, watch, &did, passed, late, builder->wall ? 1 : rounds);
 	else
-		add_untold(builder, watch, &did);
+		add_unreported(builder, watch, &did);
 	watch->due -= builder->wall ? 1 : rounds;
 	watch->within = within;
 	count_sample(builder, rounds);

@@ -15,8 +15,8 @@
 static const int64_t LOOK = 100000000;
 
 struct listener {
-	void (*tell)(void *context);               /* before a mark, or NULL */
-	void (*told)(void *context, int64_t time); /* of it, or NULL */
+	void (*report)(void *context);                 /* before a mark, or NULL */
+	void (*reported)(void *context, int64_t time); /* of it, or NULL */
 	void *context;
 };
 
@@ -57,8 +57,8 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 		return false;
 	for (size_t i = 0; i < marker->listeners.count; i++) {
 		const struct listener *listener = &marker->listeners.items[i];
-		if (listener->tell)
-			listener->tell(listener->context);
+		if (listener->report)
+			listener->report(listener->context);
 	}
 	prof_tally_read(&marker->tally, &usage);
 	if (kind != PROF_MARK_PERIOD)
@@ -67,8 +67,8 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 	message.mark.time = prof_clock();
 	for (size_t i = 0; i < marker->listeners.count; i++) {
 		const struct listener *listener = &marker->listeners.items[i];
-		if (listener->told)
-			listener->told(listener->context, message.mark.time);
+		if (listener->reported)
+			listener->reported(listener->context, message.mark.time);
 	}
 	usage.figures[PROF_USAGE_RUNNING] = ran(marker, message.mark.time);
 	message.size = (uint32_t)(sizeof usage + length);
@@ -193,13 +193,13 @@ void prof_marker_end(struct prof_marker *marker, pid_t process, pid_t thread)
 	pthread_mutex_unlock(&marker->lock);
 }
 
-bool prof_marker_tell(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
+bool prof_marker_report(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
 	const struct prof_tally_thread *threads, size_t count)
 {
 	pthread_mutex_lock(&marker->lock);
-	bool told = prof_tally_tell(&marker->tally, process, usage, threads, count);
+	bool reported = prof_tally_report(&marker->tally, process, usage, threads, count);
 	pthread_mutex_unlock(&marker->lock);
-	return told;
+	return reported;
 }
 
 void prof_marker_begin(struct prof_marker *marker, pid_t process)
@@ -219,15 +219,15 @@ static bool add_listener(struct prof_marker *marker, struct listener listener)
 	return added;
 }
 
-bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context)
+bool prof_marker_listen(struct prof_marker *marker, void (*report)(void *context), void *context)
 {
-	return add_listener(marker, (struct listener){.tell = tell, .context = context});
+	return add_listener(marker, (struct listener){.report = report, .context = context});
 }
 
 bool prof_marker_follow(
-	struct prof_marker *marker, void (*told)(void *context, int64_t time), void *context)
+	struct prof_marker *marker, void (*reported)(void *context, int64_t time), void *context)
 {
-	return add_listener(marker, (struct listener){.told = told, .context = context});
+	return add_listener(marker, (struct listener){.reported = reported, .context = context});
 }
 
 void prof_marker_ignore(struct prof_marker *marker, const void *context)

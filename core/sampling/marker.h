@@ -36,10 +36,10 @@ void prof_marker_remove(struct prof_marker *marker, pid_t process);
 void prof_marker_end(struct prof_marker *marker, pid_t process, pid_t thread);
 
 /*
- * See prof_tally_tell() and prof_tally_begin().  The figures are for the next mark, and for those
+ * See prof_tally_report() and prof_tally_begin().  The figures are for the next mark, and for those
  * of periods before it.
  */
-bool prof_marker_tell(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
+bool prof_marker_report(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
 	const struct prof_tally_thread *threads, size_t count);
 void prof_marker_begin(struct prof_marker *marker, pid_t process);
 
@@ -47,11 +47,11 @@ void prof_marker_begin(struct prof_marker *marker, pid_t process);
  * Calls TELL with CONTEXT before each mark, to put into the queue what belongs before the mark.
  * TELL must not call the marker.  False: out of memory.
  */
-bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context);
+bool prof_marker_listen(struct prof_marker *marker, void (*report)(void *context), void *context);
 
 /* Calls TOLD with CONTEXT and the mark's time, in ns of CLOCK_MONOTONIC, at each mark; likewise. */
 bool prof_marker_follow(
-	struct prof_marker *marker, void (*told)(void *context, int64_t time), void *context);
+	struct prof_marker *marker, void (*reported)(void *context, int64_t time), void *context);
 
 /* Calls no function with CONTEXT any more. */
 void prof_marker_ignore(struct prof_marker *marker, const void *context);

@@ -94,16 +94,16 @@ bool prof_off_cpu_look(struct prof_off_cpu *off_cpu, pid_t process, pid_t thread
 	bool still = read.slices == last.slices;
 	bool stays = off_cpu->asleep && still;
 	bool sleeps = stays || (state_sleeps(state) && read_wait(process, thread, arch, &wait));
-	int64_t told = read.run - last.run;
+	int64_t reported = read.run - last.run;
 	off_cpu->read = read;
 	off_cpu->looked = now;
 	if (read.delay > last.delay)
 		ret->delay = read.delay - last.delay;
 	else
 		off_cpu->read.delay = last.delay;
-	told += ret->delay;
-	told += divide(off_cpu, now - off_cpu->until - told, sleeps, still, ret);
-	off_cpu->until += told;
+	reported += ret->delay;
+	reported += divide(off_cpu, now - off_cpu->until - reported, sleeps, still, ret);
+	off_cpu->until += reported;
 	off_cpu->asleep = sleeps;
 	ret->moved = sleeps && !stays;
 	if (ret->moved)

@@ -40,7 +40,7 @@ static void put_name(struct prof_overflows *overflows, pid_t thread, const char 
 }
 
 /* Reports the name of THREAD, unless that was done. */
-static void tell_name(struct prof_overflows *overflows, pid_t thread)
+static void report_name(struct prof_overflows *overflows, pid_t thread)
 {
 	char name[PROF_THREAD_NAME] = "";
 
@@ -62,7 +62,7 @@ static struct prof_look begin_look(const struct prof_overflows *overflows,
 	};
 }
 
-static void tell_sample(struct prof_overflows *overflows,
+static void report_sample(struct prof_overflows *overflows,
 	const struct prof_overflows_source *source, struct prof_perf_record *record)
 {
 	struct prof_look look = begin_look(overflows, source, 1);
@@ -70,7 +70,7 @@ static void tell_sample(struct prof_overflows *overflows,
 	struct prof_stack *stack = &overflows->stack;
 	bool user = record->registers.within == PROF_WITHIN_PROGRAM;
 
-	tell_name(overflows, record->thread);
+	report_name(overflows, record->thread);
 	look.time = record->time;
 	look.thread = record->thread;
 	look.state = user ? PROF_STATE_USER : PROF_STATE_SYSTEM;
@@ -92,14 +92,14 @@ static void tell_sample(struct prof_overflows *overflows,
 }
 
 /* COUNT samples of SOURCE had no room: what they stand for is known, but not where it was. */
-static void tell_lost(struct prof_overflows *overflows, const struct prof_overflows_source *source,
-	uint64_t count)
+static void report_lost(struct prof_overflows *overflows,
+	const struct prof_overflows_source *source, uint64_t count)
 {
 	struct prof_look look = begin_look(overflows, source, count);
 
 	if (!count)
 		return;
-	tell_name(overflows, overflows->options.process);
+	report_name(overflows, overflows->options.process);
 	look.time = prof_clock();
 	look.thread = overflows->options.process;
 	look.state = PROF_STATE_USER;
@@ -108,17 +108,17 @@ static void tell_lost(struct prof_overflows *overflows, const struct prof_overfl
 	prof_walker_put(overflows->options.walker, &look, &overflows->stack);
 }
 
-static void tell_record(struct prof_overflows *overflows,
+static void report_record(struct prof_overflows *overflows,
 	const struct prof_overflows_source *source, struct prof_perf_record *record)
 {
 	bool own = record->process == overflows->options.process;
 
 	if (record->kind == PROF_PERF_LOST)
-		tell_lost(overflows, source, record->lost);
+		report_lost(overflows, source, record->lost);
 	else if (!own)
 		return;
 	else if (record->kind == PROF_PERF_SAMPLE_TAKEN)
-		tell_sample(overflows, source, record);
+		report_sample(overflows, source, record);
 	/* Each counter's ring has the record, on the CPU where it happened. */
 	if (record->name && overflows->options.names && !source->counter)
 		put_name(overflows, record->thread, record->name, true);
@@ -141,7 +141,7 @@ static void drain(struct prof_overflows *overflows, struct prof_overflows_source
 	while (!exec && (header = prof_perf_ring_next(ring))) {
 		if (!prof_perf_record_parse(header, type, overflows->arch, &record))
 			continue;
-		tell_record(overflows, source, &record);
+		report_record(overflows, source, &record);
 		exec = is_exec(overflows, &record);
 	}
 	if (exec)
@@ -247,11 +247,11 @@ static void find_throttled(struct prof_overflows *overflows)
 			continue;
 		uint64_t count = count_events(overflows, source->counter);
 		if (count > sum->taken + sum->lost)
-			tell_lost(overflows, source, count - sum->taken - sum->lost);
+			report_lost(overflows, source, count - sum->taken - sum->lost);
 	}
 }
 
-static void tell_sums(struct prof_overflows *overflows)
+static void report_sums(struct prof_overflows *overflows)
 {
 	for (uint32_t i = 0; i < overflows->options.counters->list.count; i++) {
 		struct prof_overflows_sum *sum = &overflows->sums[i];
@@ -287,13 +287,13 @@ static void wait(struct prof_overflows *overflows, struct pollfd *files)
 static void *run(void *context)
 {
 	struct prof_overflows *overflows = context;
-	uint64_t told;
+	uint64_t reported;
 
 	pthread_mutex_lock(&overflows->mutex);
 	struct pollfd *files = calloc(overflows->sources.count + 1, sizeof *files);
-	while (files && read(overflows->wake, &told, sizeof told) != sizeof told) {
+	while (files && read(overflows->wake, &reported, sizeof reported) != sizeof reported) {
 		drain_all(overflows);
-		tell_sums(overflows);
+		report_sums(overflows);
 		wait(overflows, files);
 	}
 	free(files);
@@ -380,7 +380,7 @@ void prof_overflows_destroy(struct prof_overflows *overflows)
 	if (write(overflows->wake, &one, sizeof one) == sizeof one)
 		pthread_join(overflows->thread, NULL);
 	switch_all(overflows, false);
-	prof_overflows_tell(overflows);
+	prof_overflows_report(overflows);
 	deinit(overflows);
 }
 
@@ -396,19 +396,19 @@ void prof_overflows_hold(struct prof_overflows *overflows)
 	pthread_mutex_lock(&overflows->mutex);
 	switch_all(overflows, false);
 	pthread_mutex_unlock(&overflows->mutex);
-	prof_overflows_tell(overflows);
+	prof_overflows_report(overflows);
 	pthread_mutex_lock(&overflows->mutex);
 	copy_more(overflows);
 	pthread_mutex_unlock(&overflows->mutex);
 }
 
-void prof_overflows_tell(struct prof_overflows *overflows)
+void prof_overflows_report(struct prof_overflows *overflows)
 {
 	pthread_mutex_lock(&overflows->mutex);
 	drain_all(overflows);
 	if (!overflows->runs)
 		find_throttled(overflows);
-	tell_sums(overflows);
+	report_sums(overflows);
 	pthread_mutex_unlock(&overflows->mutex);
 }
 

@@ -52,7 +52,7 @@ void prof_overflows_release(struct prof_overflows *overflows);
 void prof_overflows_hold(struct prof_overflows *overflows);
 
 /* Reports what there is until now. */
-void prof_overflows_tell(struct prof_overflows *overflows);
+void prof_overflows_report(struct prof_overflows *overflows);
 
 /* How many stacks were larger than what the kernel copies of them. */
 unsigned long prof_overflows_cut(const struct prof_overflows *overflows);

@@ -32,7 +32,7 @@ bool prof_standing_lacks(struct prof_watch *watch)
 	return !watch->placed && prof_watch_schedstat(watch).run != watch->run;
 }
 
-void prof_standing_tell(struct prof_look_builder *builder, struct prof_watch *watch,
+void prof_standing_report(struct prof_look_builder *builder, struct prof_watch *watch,
 	const uint64_t *frames, size_t depth, enum prof_stack_end end)
 {
 	struct prof_message message = {
@@ -58,12 +58,12 @@ void prof_standing_take(
 		return;
 	const struct prof_look look = look_at(watch);
 	prof_walker_walk(builder->walker, &registers, room);
-	struct prof_stack told = *room;
-	if (told.depth > 1 && is_entry(builder->walker, told.frames[0])) {
-		told.frames++;
-		told.depth--;
+	struct prof_stack reported = *room;
+	if (reported.depth > 1 && is_entry(builder->walker, reported.frames[0])) {
+		reported.frames++;
+		reported.depth--;
 	}
-	prof_walker_put(builder->walker, &look, &told);
+	prof_walker_put(builder->walker, &look, &reported);
 	watch->placed = true;
 }
 

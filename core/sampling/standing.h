@@ -34,7 +34,7 @@ void prof_standing_take(
 /* The same in two steps, for a host that walks stacks itself: has WATCH run without being met since
  * the last stop or mark?  And if it has, its stack is FRAMES. */
 bool prof_standing_lacks(struct prof_watch *watch);
-void prof_standing_tell(struct prof_look_builder *builder, struct prof_watch *watch,
+void prof_standing_report(struct prof_look_builder *builder, struct prof_watch *watch,
 	const uint64_t *frames, size_t depth, enum prof_stack_end end);
 
 /* The time of WATCH until the stop or mark was reported: forgets stacks from before it. */

@@ -154,25 +154,25 @@ bool prof_tally_add(struct prof_tally *tally, pid_t process, bool readable)
 	return true;
 }
 
-bool prof_tally_tell(struct prof_tally *tally, pid_t process, const struct prof_usage *usage,
+bool prof_tally_report(struct prof_tally *tally, pid_t process, const struct prof_usage *usage,
 	const struct prof_tally_thread *threads, size_t count)
 {
-	struct prof_tally_process *told = find(tally, process);
+	struct prof_tally_process *reported = find(tally, process);
 	struct reading reading = {.process = process};
 
-	if (!told || told->readable)
+	if (!reported || reported->readable)
 		return true;
 	if (!prof_array_reserve(&reading.threads, count))
 		return false;
 	for (size_t i = 0; i < count; i++)
 		reading.threads.items[reading.threads.count++] = threads[i];
-	told->last = *usage;
-	count_switches(told, &reading);
+	reported->last = *usage;
+	count_switches(reported, &reading);
 	if (!count)
 		free(reading.threads.items);
 	if ((int64_t)count != usage->figures[PROF_USAGE_THREADS])
-		told->last.figures[PROF_USAGE_VOLUNTARY] =
-			told->last.figures[PROF_USAGE_INVOLUNTARY] = PROF_USAGE_UNKNOWN;
+		reported->last.figures[PROF_USAGE_VOLUNTARY] =
+			reported->last.figures[PROF_USAGE_INVOLUNTARY] = PROF_USAGE_UNKNOWN;
 	return true;
 }
 

@@ -43,7 +43,7 @@ void prof_tally_deinit(struct prof_tally *tally);
 
 /*
  * Adds PROCESS.  Unless it is READABLE, all figures are unknown while it is there, except those of
- * prof_tally_tell(), and those that grow are unknown ever after.  False: out of memory.
+ * prof_tally_report(), and those that grow are unknown ever after.  False: out of memory.
  */
 bool prof_tally_add(struct prof_tally *tally, pid_t process, bool readable);
 
@@ -52,7 +52,7 @@ bool prof_tally_add(struct prof_tally *tally, pid_t process, bool readable);
  * The switches in USAGE do not count; those of THREADS, COUNT of them, do, of which there may be
  * more.  This holds until prof_tally_forget().  False: out of memory.
  */
-bool prof_tally_tell(struct prof_tally *tally, pid_t process, const struct prof_usage *usage,
+bool prof_tally_report(struct prof_tally *tally, pid_t process, const struct prof_usage *usage,
 	const struct prof_tally_thread *threads, size_t count);
 
 /* The last report of PROCESS has what it had used when it came. */

@@ -40,7 +40,7 @@ static const int64_t REST = PROF_NS_PER_SECOND / 50;
 /* ns: how long a tick takes to stop its thread, until that was measured. */
 static const int64_t LATENCY = 40000;
 
-void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
+void prof_ticker_report_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
 {
 	struct prof_message message = {
 		.kind = PROF_MESSAGE_THREAD,
@@ -72,7 +72,7 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	watch->counted = ticker->builder.round;
 	/* Its state was read. */
 	watch->renamed = true;
-	prof_ticker_tell_name(ticker, watch, true);
+	prof_ticker_report_name(ticker, watch, true);
 	return watch;
 }
 
@@ -203,7 +203,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	char state = prof_watch_state(watch);
 	watch->accounted =
 		now - prof_quiet_look(&ticker->quiet, now - watch->accounted, busy, state == 'R');
-	prof_ticker_tell_name(ticker, watch, false);
+	prof_ticker_report_name(ticker, watch, false);
 	if (prof_tick_blocks(watch, watch->alarm.signal))
 		prof_ticker_withdraw(watch);
 	prof_ticker_strand(ticker, watch, state == 't', now);
@@ -349,7 +349,7 @@ static void tick(struct prof_ticker *ticker)
 	finish_round(ticker, now);
 }
 
-static void tell(void *ticker)
+static void report(void *ticker)
 {
 	prof_ticker_mark(ticker);
 }
@@ -493,7 +493,7 @@ struct prof_error *prof_ticker_create(
 		free(ticker);
 		return error;
 	}
-	if (options->marker && !prof_marker_listen(options->marker, tell, ticker)) {
+	if (options->marker && !prof_marker_listen(options->marker, report, ticker)) {
 		ticker->options.marker = NULL;
 		prof_ticker_destroy(ticker);
 		return prof_error_nomem();

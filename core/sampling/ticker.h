@@ -205,7 +205,7 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker);
 bool prof_ticker_has_cpus(const struct prof_ticker *ticker);
 
 /* Puts into the queue what was done since the last call: the figures, and those of all threads. */
-void prof_ticker_tell(struct prof_ticker *ticker);
+void prof_ticker_report(struct prof_ticker *ticker);
 
 /* The same, for a mark: stacks that were met before it are none of what comes. */
 void prof_ticker_mark(struct prof_ticker *ticker);

@@ -64,7 +64,7 @@ static struct prof_watch *find(struct prof_ticker *ticker, pid_t thread)
 	return prof_watches_find(&ticker->watches, thread);
 }
 
-static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *record)
+static void report_sample(struct prof_ticker *ticker, struct prof_perf_record *record)
 {
 	struct prof_watch *watch = record->registers.valid ? find(ticker, record->thread) : NULL;
 	struct prof_look look;
@@ -100,7 +100,7 @@ static void count_missed(struct prof_ticker *ticker, const struct prof_perf_reco
 	ticker->missed = prof_clock();
 }
 
-static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *record)
+static void report_record(struct prof_ticker *ticker, struct prof_perf_record *record)
 {
 	switch (record->kind) {
 	case PROF_PERF_EXEC:
@@ -116,7 +116,7 @@ static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *rec
 	case PROF_PERF_SAMPLE_TAKEN:
 		/* Samples that were taken on hold do not count. */
 		if (!ticker->held)
-			tell_sample(ticker, record);
+			report_sample(ticker, record);
 		break;
 	case PROF_PERF_LOST:
 		count_missed(ticker, record);
@@ -182,7 +182,7 @@ void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 		prof_walker_flush(ticker->builder.walker);
 	while ((header = prof_family_events_next(ticker->cpus))) {
 		if (parse(ticker, header, &record))
-			tell_record(ticker, &record);
+			report_record(ticker, &record);
 	}
 }
 

@@ -46,7 +46,7 @@ static void take_over(struct prof_ticker *ticker)
 		prof_ticker_drain(ticker, leader, &schedstat);
 		prof_standing_forget(&ticker->builder, leader);
 		prof_watch_state(leader);
-		prof_ticker_tell_name(ticker, leader, true);
+		prof_ticker_report_name(ticker, leader, true);
 	}
 }
 

@@ -20,7 +20,7 @@
 #include <pthread.h>
 
 /* Reports WATCH's time until NOW, if its figures can still be read. */
-static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
+static void report_known(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 
@@ -34,17 +34,17 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 }
 
 /* Reports the name of WATCH when it stops or ends. */
-static void tell_last_name(struct prof_ticker *ticker, struct prof_watch *watch)
+static void report_last_name(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	prof_watch_state(watch);
-	prof_ticker_tell_name(ticker, watch, false);
+	prof_ticker_report_name(ticker, watch, false);
 }
 
 /*
  * Reports all threads until now; unless ALL, except those that a tick may have stopped. PARTS:
  * later figures must be separate from earlier ones.
  */
-static void tell_threads(struct prof_ticker *ticker, bool all, bool parts)
+static void report_threads(struct prof_ticker *ticker, bool all, bool parts)
 {
 	int64_t now = prof_clock();
 
@@ -56,7 +56,7 @@ static void tell_threads(struct prof_ticker *ticker, bool all, bool parts)
 			continue;
 		if (parts)
 			prof_standing_take(&ticker->builder, watch, &ticker->standing);
-		tell_known(ticker, watch, now);
+		report_known(ticker, watch, now);
 		if (parts)
 			prof_standing_forget(&ticker->builder, watch);
 	}
@@ -67,9 +67,9 @@ void prof_ticker_hold(struct prof_ticker *ticker)
 {
 	prof_yielding_lock_acquire(&ticker->lock);
 	if (!ticker->held) {
-		tell_threads(ticker, true, true);
+		report_threads(ticker, true, true);
 		for (size_t i = 0; i < ticker->watches.array.count; i++)
-			tell_last_name(ticker, ticker->watches.array.items[i]);
+			report_last_name(ticker, ticker->watches.array.items[i]);
 		ticker->held = true;
 		prof_ticker_arm(ticker);
 		pthread_cond_signal(&ticker->wake);
@@ -128,24 +128,24 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch && !ticker->held) {
 		prof_ticker_drain_cpus(ticker);
-		tell_known(ticker, watch, prof_clock());
+		report_known(ticker, watch, prof_clock());
 		prof_look_builder_pass_on(&ticker->builder, watch);
-		tell_last_name(ticker, watch);
+		report_last_name(ticker, watch);
 	}
 	prof_watches_drop(&ticker->watches, thread);
 	prof_yielding_lock_release(&ticker->lock);
 }
 
-void prof_ticker_tell(struct prof_ticker *ticker)
+void prof_ticker_report(struct prof_ticker *ticker)
 {
 	prof_yielding_lock_acquire(&ticker->lock);
-	tell_threads(ticker, false, false);
+	report_threads(ticker, false, false);
 	prof_yielding_lock_release(&ticker->lock);
 }
 
 void prof_ticker_mark(struct prof_ticker *ticker)
 {
 	prof_yielding_lock_acquire(&ticker->lock);
-	tell_threads(ticker, false, true);
+	report_threads(ticker, false, true);
 	prof_yielding_lock_release(&ticker->lock);
 }

@@ -293,6 +293,6 @@ void prof_ticker_stand(struct prof_ticker *ticker, pid_t thread, const uint64_t 
 	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
-		prof_standing_tell(&ticker->builder, watch, frames, depth, end);
+		prof_standing_report(&ticker->builder, watch, frames, depth, end);
 	prof_yielding_lock_release(&ticker->lock);
 }

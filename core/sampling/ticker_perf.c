@@ -213,7 +213,7 @@ void prof_ticker_put_sample(
 }
 
 /* Reports the sample RECORD, if it counts. */
-static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
+static bool report_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 	struct prof_perf_record *record, struct prof_schedstat schedstat)
 {
 	struct prof_look look;
@@ -230,7 +230,7 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 }
 
 /* Reads the ring, and reports the samples.  Returns the event's count at the last one, or 0. */
-static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch,
+static int64_t report_samples(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
 	const struct perf_event_header *header;
@@ -247,7 +247,7 @@ static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch
 		else if (record.kind == PROF_PERF_THREAD)
 			prof_ticker_discover(ticker, record.thread);
 		else if (record.kind == PROF_PERF_SAMPLE_TAKEN &&
-			tell_sample(ticker, watch, &record, *schedstat))
+			report_sample(ticker, watch, &record, *schedstat))
 			count = record.count;
 	}
 	return count;
@@ -322,7 +322,7 @@ static int64_t read_ring(struct prof_ticker *ticker, struct prof_watch *watch,
 		/* The samples before it belong to an address space that is gone. */
 		if (prof_perf_ring_has_exec(&watch->event->ring))
 			prof_walker_freeze(ticker->builder.walker);
-		count = tell_samples(ticker, watch, schedstat);
+		count = report_samples(ticker, watch, schedstat);
 	}
 	prof_perf_ring_end(&watch->event->ring);
 	return count;

@@ -61,7 +61,7 @@ struct prof_ticker {
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread);
 
 /* Reports the name of WATCH to the recorder, unless it knows it; NEW: it is another thread's. */
-void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new);
+void prof_ticker_report_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new);
 
 /*
  * Is it over with the thread that was about to leave?  If it has gone and its process goes on, it

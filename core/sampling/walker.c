@@ -56,7 +56,7 @@ void prof_walker_destroy(struct prof_walker *walker)
 	free(walker);
 }
 
-void prof_walker_tell_kernel(struct prof_walker *walker)
+void prof_walker_report_kernel(struct prof_walker *walker)
 {
 	walker->kernel = true;
 }

@@ -35,7 +35,7 @@ struct prof_error *prof_walker_create(pid_t process, size_t max_depth, struct pr
 
 /* Declares that the stacks put through WALKER have frames in the kernel: their mapping is put too.
  */
-void prof_walker_tell_kernel(struct prof_walker *walker);
+void prof_walker_report_kernel(struct prof_walker *walker);
 
 /* The greatest number of frames that are kept. */
 size_t prof_walker_max_depth(const struct prof_walker *walker);

@@ -114,7 +114,7 @@ struct prof_watch {
 	struct prof_perf_clock clock;
 	int64_t refused; /* when the kernel refused it an event or alarm; 0: it has one */
 	/* ns of CPU time that the next sample reports too; negative: reported ahead. */
-	int64_t untold;
+	int64_t unreported;
 	double switching; /* samples that are missing because of switches, at the most */
 	int note;         /* the engine's own */
 };

@@ -149,7 +149,7 @@ struct prof_arch {
 	bool (*is_signal_return)(const unsigned char *code);
 
 	/* What INSTRUCTION, of 4 bytes, shows.  NULL where calls push the return address. */
-	enum prof_arch_link (*tell_link)(const unsigned char *instruction);
+	enum prof_arch_link (*classify_link)(const unsigned char *instruction);
 };
 
 extern const struct prof_arch prof_arch_aarch64;

@@ -117,7 +117,7 @@ static bool is_signal_return(const unsigned char *code)
 	return false;
 }
 
-static enum prof_arch_link tell_link(const unsigned char *instruction)
+static enum prof_arch_link classify_link(const unsigned char *instruction)
 {
 	uint32_t word = fetch(instruction, 0);
 
@@ -160,5 +160,5 @@ const struct prof_arch prof_arch_aarch64 = {
 	.ends_in_call = ends_in_call,
 	.count_pushed = count_pushed,
 	.is_signal_return = is_signal_return,
-	.tell_link = tell_link,
+	.classify_link = classify_link,
 };

@@ -28,7 +28,8 @@ static enum prof_arch_link look_back(
 		for (; at > low; at -= INSTRUCTION) {
 			if (at == begin)
 				return PROF_ARCH_LINK_LIVE;
-			enum prof_arch_link link = arch->tell_link(code + (at - low) - INSTRUCTION);
+			enum prof_arch_link link =
+				arch->classify_link(code + (at - low) - INSTRUCTION);
 			if (link != PROF_ARCH_LINK_KEPT)
 				return link;
 		}
@@ -52,7 +53,7 @@ bool prof_link_is_live(const struct prof_arch *arch, struct prof_window *window,
 	const uint64_t needed = UINT64_C(1) << arch->return_address | UINT64_C(1) << arch->fp;
 	uint64_t saved, begin;
 
-	if (!arch->tell_link || (registers->valid & needed) != needed ||
+	if (!arch->classify_link || (registers->valid & needed) != needed ||
 		registers->pc % INSTRUCTION)
 		return false;
 	uint64_t link = registers->value[arch->return_address] & arch->code_mask;
@@ -62,10 +63,10 @@ bool prof_link_is_live(const struct prof_arch *arch, struct prof_window *window,
 		return false;
 	if (!is_return_address(arch, target, link, &begin))
 		return false;
-	enum prof_arch_link told = look_back(arch, target, registers->pc, begin);
+	enum prof_arch_link kind = look_back(arch, target, registers->pc, begin);
 	/*
 	 * After a return instruction, if LINK is behind a call of another function, this function
 	 * has made that call, and it is over.
 	 */
-	return told == PROF_ARCH_LINK_LIVE || (told == PROF_ARCH_LINK_END && !begin);
+	return kind == PROF_ARCH_LINK_LIVE || (kind == PROF_ARCH_LINK_END && !begin);
 }

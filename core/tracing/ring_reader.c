@@ -30,7 +30,7 @@ static const int64_t REAP_EVERY = 100 * PROF_NS_PER_MS;
 /* How long to sleep when there are no events. */
 static const int64_t SLEEP_LEAST = PROF_NS_PER_MS;
 static const int64_t SLEEP_MOST = 16 * PROF_NS_PER_MS;
-/* How long tell_all() waits for a queue that stays full. */
+/* How long report_all() waits for a queue that stays full. */
 static const int64_t PATIENCE = 2000 * PROF_NS_PER_MS;
 
 enum {
@@ -183,7 +183,7 @@ static void retire(struct prof_ring_reader *reader)
 	}
 }
 
-static void tell(struct prof_ring_reader *reader, int64_t now)
+static void report(struct prof_ring_reader *reader, int64_t now)
 {
 	struct prof_tracing_figures traced = sum_up(reader);
 
@@ -215,7 +215,7 @@ static size_t pass(struct prof_ring_reader *reader)
 		cut(reader, limit - 1);
 	if (is_due(now, REAP_EVERY, &reader->reaped) && !reader->foreign)
 		prof_streams_reap(&reader->streams, reader->options.pid, REAP_EVERY);
-	tell(reader, now);
+	report(reader, now);
 	return total;
 }
 
@@ -369,7 +369,7 @@ void prof_ring_reader_destroy(struct prof_ring_reader *reader)
 }
 
 /* Reports everything, as fast as the recorder makes room; gives up if the recorder does nothing. */
-static void tell_all(struct prof_ring_reader *reader)
+static void report_all(struct prof_ring_reader *reader)
 {
 	struct prof_queue *queue = reader->options.queue;
 	struct prof_tracing_figures traced = sum_up(reader);
@@ -404,7 +404,7 @@ static void flush(struct prof_ring_reader *reader)
 	prof_streams_look(&reader->streams, 0);
 	take_until(reader, limit, most);
 	cut(reader, limit);
-	tell_all(reader);
+	report_all(reader);
 }
 
 void prof_ring_reader_flush(struct prof_ring_reader *reader)

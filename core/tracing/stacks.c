@@ -329,7 +329,7 @@ uint32_t prof_stacks_raw(struct prof_stacks *stacks, const struct prof_stream_ra
 }
 
 /* How a stack ends whose outermost frame has a row of KIND. */
-static enum prof_stack_end tell_end(enum prof_row_kind kind)
+static enum prof_stack_end classify_end(enum prof_row_kind kind)
 {
 	if (kind == PROF_ROW_OUTERMOST)
 		return PROF_STACK_WHOLE;
@@ -359,7 +359,7 @@ static size_t node_frames(
 			return depth;
 		}
 		frames[depth++] = stacks->pcs[row];
-		*end = tell_end((enum prof_row_kind)(stacks->kinds[row] & ~GONE));
+		*end = classify_end((enum prof_row_kind)(stacks->kinds[row] & ~GONE));
 		node = (uint32_t)(key >> 32);
 	}
 	return depth;

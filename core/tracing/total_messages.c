@@ -148,7 +148,7 @@ static void name_holder(struct prof_total_messages *messages, int64_t id)
 		prof_total_messages_thread(messages, id);
 }
 
-static bool tell_total(struct prof_total_messages *messages, uint32_t number)
+static bool report_total(struct prof_total_messages *messages, uint32_t number)
 {
 	struct prof_total *total = &messages->totals->list.items[number];
 	struct prof_total_message data = {
@@ -185,12 +185,12 @@ static bool tell_total(struct prof_total_messages *messages, uint32_t number)
 	return true;
 }
 
-static bool tell_dirty(struct prof_total_messages *messages)
+static bool report_dirty(struct prof_total_messages *messages)
 {
 	struct prof_totals *totals = messages->totals;
 
 	while (totals->dirty.count) {
-		if (!tell_total(messages, totals->dirty.items[totals->dirty.count - 1]))
+		if (!report_total(messages, totals->dirty.items[totals->dirty.count - 1]))
 			return false;
 		totals->dirty.count--;
 	}
@@ -198,7 +198,7 @@ static bool tell_dirty(struct prof_total_messages *messages)
 }
 
 /* What totals held at marks: as many entries of one mark as fit into a message. */
-static bool tell_held(struct prof_total_messages *messages)
+static bool report_held(struct prof_total_messages *messages)
 {
 	struct prof_held_message data[HELD_MOST];
 	struct prof_totals *totals = messages->totals;
@@ -225,7 +225,7 @@ static bool tell_held(struct prof_total_messages *messages)
 	return true;
 }
 
-static bool tell_heap(struct prof_total_messages *messages)
+static bool report_heap(struct prof_total_messages *messages)
 {
 	struct prof_message message = {
 		.kind = PROF_MESSAGE_HEAP,
@@ -242,7 +242,7 @@ static bool tell_heap(struct prof_total_messages *messages)
 }
 
 /* Frames are resolved by what is mapped when the recorder receives them. */
-static void tell_mappings(struct prof_total_messages *messages)
+static void report_mappings(struct prof_total_messages *messages)
 {
 	const struct prof_maps *maps = prof_stacks_maps(messages->stacks);
 	uint64_t generation = prof_stacks_generation(messages->stacks);
@@ -256,16 +256,16 @@ static void tell_mappings(struct prof_total_messages *messages)
 
 bool prof_total_messages_before(struct prof_total_messages *messages)
 {
-	return messages->generation == UINT64_MAX || tell_dirty(messages);
+	return messages->generation == UINT64_MAX || report_dirty(messages);
 }
 
 bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole)
 {
 	if (messages->totals->dirty.count)
-		tell_mappings(messages);
+		report_mappings(messages);
 	if (whole)
 		prof_totals_compare_peaks(messages->totals);
-	return tell_dirty(messages) && tell_held(messages) && (!whole || tell_heap(messages));
+	return report_dirty(messages) && report_held(messages) && (!whole || report_heap(messages));
 }
 
 /* The agent's kinds and numbers become those of the experiment, which files have. */
@@ -311,13 +311,13 @@ bool prof_total_messages_operations(struct prof_total_messages *messages)
 {
 	struct prof_operation_message data[OPERATIONS_MOST];
 	struct prof_operations *operations = messages->operations;
-	size_t told = 0, count;
+	size_t reported = 0, count;
 
-	for (; told < operations->linked; told += count) {
-		for (count = 0; count < OPERATIONS_MOST && told + count < operations->linked;
+	for (; reported < operations->linked; reported += count) {
+		for (count = 0; count < OPERATIONS_MOST && reported + count < operations->linked;
 			count++)
 			fill_operation(
-				messages, &operations->list.items[told + count], &data[count]);
+				messages, &operations->list.items[reported + count], &data[count]);
 		struct prof_message message = {
 			.kind = PROF_MESSAGE_OPERATIONS,
 			.size = (uint32_t)(count * sizeof *data),
@@ -326,8 +326,8 @@ bool prof_total_messages_operations(struct prof_total_messages *messages)
 		if (!prof_queue_try(messages->queue, &message, data))
 			break;
 	}
-	bool all = told == operations->linked;
-	prof_operations_remove(operations, told);
+	bool all = reported == operations->linked;
+	prof_operations_remove(operations, reported);
 	return all;
 }
 

@@ -105,7 +105,7 @@ struct prof_error *prof_compare_metrics(const struct prof_compare_request *reque
 static bool print_difference(const struct prof_compare_request *request, struct prof_text *text)
 {
 	const struct prof_recording *a = recording_of(request, 0), *b = recording_of(request, 1);
-	bool reached = prof_recording_tells_rate(a) && prof_recording_tells_rate(b);
+	bool reached = prof_recording_has_rate(a) && prof_recording_has_rate(b);
 
 	if (asked_differently(request)) {
 		prof_text_print(text, "A was sampled at %.4g Hz by the clock ", a->rate_asked);

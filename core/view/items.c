@@ -98,7 +98,7 @@ static char *name_with_object(
 }
 
 /* Makes longer names for the COUNT rows of ORDER, which have the same name. */
-static struct prof_error *tell_apart(struct list *list, const uint32_t *order, size_t count)
+static struct prof_error *distinguish(struct list *list, const uint32_t *order, size_t count)
 {
 	const struct prof_items *items = &list->sheet->items;
 	AUTO_FREE struct namesake *rows = malloc((count + 1) * sizeof *rows);
@@ -142,7 +142,7 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 		count = own->limit - 1;
 	/* Programs that read the file know names as they are. */
 	if (choice->format == PROF_FORMAT_TEXT)
-		error = tell_apart(list, order, count);
+		error = distinguish(list, order, count);
 	if (error)
 		return error;
 	struct prof_cell *cell = prof_measures_row(&list->measures, PROF_NONE);

@@ -26,7 +26,7 @@ struct part {
 	uint32_t function;
 	struct prof_code_extent extent;
 	uint32_t at; /* the line before which it is named, in the current section; 0: none */
-	bool told;
+	bool added;
 };
 
 /* A line that has metrics. */
@@ -204,13 +204,13 @@ static void assign(struct source *source, struct prof_grouping *grouping, uint32
 }
 
 /* Adds the row of PART's function, and one for its code without line numbers. */
-static bool tell_part(struct source *source, struct part *part, const char *file)
+static bool add_part(struct source *source, struct part *part, const char *file)
 {
 	const struct prof_items *items = &source->sheet->items;
 	struct prof_listing *listing = &source->listing;
 	const char *name = prof_experiment_function_name(items->experiment, part->function);
 
-	part->told = true;
+	part->added = true;
 	if (!add_text(source, PROF_LISTING_SUM, file,
 		    prof_listing_cell(listing, name[0] == '<' ? "%s" : "<Function: %s>", name)))
 		return false;
@@ -240,7 +240,7 @@ static bool add_line(struct source *source, const char *file, uint32_t line,
 
 	for (size_t i = 0; i < source->parts.count; i++) {
 		struct part *part = &source->parts.items[i];
-		if (part->at == line && !part->told && !tell_part(source, part, file))
+		if (part->at == line && !part->added && !add_part(source, part, file))
 			return false;
 	}
 	struct prof_cell cell = !text ? prof_cell_name("")
@@ -325,8 +325,8 @@ static struct prof_error *fill(struct source *source, bool text)
 	for (size_t i = 0; !error && i < source->files.count; i++)
 		error = add_section(source, source->files.items[i], text);
 	for (size_t i = 0; !error && good && i < source->parts.count; i++) {
-		if (!source->parts.items[i].told)
-			good = tell_part(source, &source->parts.items[i], NULL);
+		if (!source->parts.items[i].added)
+			good = add_part(source, &source->parts.items[i], NULL);
 	}
 	return error || good ? error : prof_error_nomem();
 }

@@ -37,7 +37,7 @@ static struct {
 	struct prof_map index;
 	PROF_ARRAY(pid_t) mapped; /* processes whose load objects the recorder knows */
 	int64_t cost;             /* ns not reported yet */
-	int64_t told;             /* when they were last reported, ns of CLOCK_MONOTONIC */
+	int64_t reported;         /* when they were last reported, ns of CLOCK_MONOTONIC */
 } callers;
 
 void callers_begin(struct prof_queue *queue)
@@ -55,7 +55,7 @@ void callers_end(void)
 }
 
 /* Reports the mappings of PROCESS to the recorder, unless that was done. */
-static void tell_maps(pid_t process)
+static void report_maps(pid_t process)
 {
 	struct engine_request request = {.queue = callers.queue};
 	struct prof_process native;
@@ -92,7 +92,7 @@ static struct caller *find(const struct caller *wanted)
 
 	if (number != PROF_NONE)
 		return &callers.items.items[number];
-	tell_maps((pid_t)wanted->process);
+	report_maps((pid_t)wanted->process);
 	struct caller *added = prof_map_push(&callers.index, hash, &callers.items);
 	if (added)
 		*added = *wanted;
@@ -124,44 +124,44 @@ bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost
 		return false;
 	row->calls++;
 	callers.cost += cost;
-	if (prof_clock() - callers.told >= OFTEN)
-		callers_tell();
+	if (prof_clock() - callers.reported >= OFTEN)
+		callers_report();
 	return true;
 }
 
 void callers_pay(int64_t cost)
 {
 	callers.cost += cost;
-	if (prof_clock() - callers.told >= OFTEN)
-		callers_tell();
+	if (prof_clock() - callers.reported >= OFTEN)
+		callers_report();
 }
 
 /* Puts COUNT entries of PROCESS, and their cost, into the queue.  False: it is full. */
-static bool put(int64_t process, const struct prof_counted_arc *told, size_t count, int64_t cost)
+static bool put(int64_t process, const struct prof_counted_arc *arcs, size_t count, int64_t cost)
 {
 	struct prof_message message = {
 		.kind = PROF_MESSAGE_COUNTED,
-		.size = (uint32_t)(count * sizeof *told),
+		.size = (uint32_t)(count * sizeof *arcs),
 		.counted = {process, prof_clock(), cost},
 	};
 
-	return prof_queue_put(callers.queue, &message, told);
+	return prof_queue_put(callers.queue, &message, arcs);
 }
 
-void callers_tell_kind(pid_t process, uint64_t callee, enum prof_arc_kind kind)
+void callers_report_kind(pid_t process, uint64_t callee, enum prof_arc_kind kind)
 {
-	const struct prof_counted_arc told = {callee, callee, 0, kind};
+	const struct prof_counted_arc arcs = {callee, callee, 0, kind};
 
-	tell_maps(process);
-	put(process, &told, 1, 0);
+	report_maps(process);
+	put(process, &arcs, 1, 0);
 }
 
 /*
  * Reports the counts of the process of the row FIRST from there on, as many as fit into a message.
  */
-static bool tell_part(size_t first)
+static bool report_part(size_t first)
 {
-	struct prof_counted_arc told[PART] = {0};
+	struct prof_counted_arc arcs[PART] = {0};
 	struct caller *rows[PART];
 	int64_t process = callers.items.items[first].process;
 	size_t count = 0;
@@ -171,11 +171,11 @@ static bool tell_part(size_t first)
 		if (row->process != process || !row->calls)
 			continue;
 		rows[count] = row;
-		told[count++] = (struct prof_counted_arc){
+		arcs[count++] = (struct prof_counted_arc){
 			row->callee, row->caller, row->calls, PROF_ARC_CALLS};
 	}
 	/* The rest is reported later. */
-	if (!put(process, told, count, callers.cost))
+	if (!put(process, arcs, count, callers.cost))
 		return false;
 	callers.cost = 0;
 	for (size_t i = 0; i < count; i++)
@@ -183,14 +183,14 @@ static bool tell_part(size_t first)
 	return true;
 }
 
-void callers_tell(void)
+void callers_report(void)
 {
 	bool good = true;
 
-	callers.told = prof_clock();
+	callers.reported = prof_clock();
 	for (size_t i = 0; i < callers.items.count && good; i++) {
 		if (callers.items.items[i].calls)
-			good = tell_part(i);
+			good = report_part(i);
 	}
 	if (good && callers.cost && put(0, NULL, 0, callers.cost))
 		callers.cost = 0;
@@ -198,7 +198,7 @@ void callers_tell(void)
 
 void callers_objects_changed(void)
 {
-	callers_tell();
+	callers_report();
 	callers.mapped.count = 0;
 	/* Another function may be loaded at the same address. */
 	callers.items.count = 0;

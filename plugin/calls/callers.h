@@ -27,7 +27,7 @@ void callers_end(void);
  * Notes KIND, which is not PROF_ARC_CALLS, of the function that is entered at the address CALLEE of
  * PROCESS, which stands still.
  */
-void callers_tell_kind(pid_t process, uint64_t callee, enum prof_arc_kind kind);
+void callers_report_kind(pid_t process, uint64_t callee, enum prof_arc_kind kind);
 
 /*
  * The caller of the function at whose entry the selected thread, of PROCESS, stands: a lookup
@@ -45,6 +45,6 @@ void callers_pay(int64_t cost);
 void callers_objects_changed(void);
 
 /* Puts all into the queue. */
-void callers_tell(void);
+void callers_report(void);
 
 #endif

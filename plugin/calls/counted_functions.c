@@ -96,7 +96,7 @@ static void add_entry(void *context, const struct entry *entry)
 	if (!space || !host_process() || is_known(entry, space) || !has_code(entry->address) ||
 		!call_breakpoints_set(entry->address, entry->name, SIZE_MAX))
 		return;
-	callers_tell_kind(word->recorded, entry->address, PROF_ARC_BEGIN);
+	callers_report_kind(word->recorded, entry->address, PROF_ARC_BEGIN);
 }
 
 /* Counts the calls of the function at ADDRESS, which WORD selects. */

@@ -149,7 +149,7 @@ static void refuse(struct call_breakpoint *point, pid_t process)
 	counted_functions_refuse(point->name);
 	point->refused = true;
 	if (point->traced == SIZE_MAX)
-		callers_tell_kind(process, point->address, PROF_ARC_PART);
+		callers_report_kind(process, point->address, PROF_ARC_PART);
 	else
 		refuse_traced(point->traced);
 	prof_text_print(&text,
@@ -270,7 +270,7 @@ static void give_up(void)
 	const struct call_breakpoint *point;
 
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
-		callers_tell_kind(
+		callers_report_kind(
 			counting.remote ? 0 : host_process(), point->address, PROF_ARC_PART);
 	remove_breakpoints(is_any, NULL);
 	counting.given_up = true;
@@ -298,7 +298,7 @@ static void set_breakpoints(void)
  */
 static void on_inferior(const struct event *event)
 {
-	AUTO_PY PyObject *inferior = host_attribute(event->told, "inferior");
+	AUTO_PY PyObject *inferior = host_attribute(event->python, "inferior");
 	AUTO_PY PyObject *pid = inferior ? host_attribute(inferior, "pid") : NULL;
 
 	if (pid && PyLong_AsLong(pid) == 0 && !counting.given_up)
@@ -351,7 +351,7 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	const struct counting_choice *choice = own;
 
 	counting.queue = request->queue;
-	counting.blind = !request->engine->tells_signals;
+	counting.blind = !request->engine->reports_signals;
 	counting.overhead.limit = choice->limit;
 	visits_begin(request->queue, request->asked->max_depth);
 	if (!choice->functions)
@@ -396,7 +396,7 @@ static void stop_all(const struct event *event)
 {
 	if (!goes_on())
 		return;
-	hit_variables_mend(event->told);
+	hit_variables_mend(event->python);
 	if (!counting.later || must_wait())
 		return;
 	remove_breakpoints(is_refused, NULL);
@@ -425,16 +425,16 @@ static void gone(pid_t process, const struct event *event)
 {
 	if (!goes_on())
 		return;
-	hit_variables_mend(event->told);
+	hit_variables_mend(event->python);
 	callers_objects_changed();
 	visits_gone(process);
 	remove_breakpoints(call_breakpoint_is_unused, &process);
 }
 
-static void tell(void)
+static void report(void)
 {
 	if (goes_on())
-		callers_tell();
+		callers_report();
 }
 
 /* Are breakpoints set in the program, to count calls or to trace functions? */
@@ -476,7 +476,7 @@ const struct collector collector_counting = {
 	.objects_come = objects_come,
 	.signalled = signalled,
 	.ticked = ticked,
-	.tell = tell,
+	.report = report,
 	.breakpoints = breakpoints,
 	.say = say,
 };

@@ -159,7 +159,7 @@ static void walk(struct visit *visit, const struct prof_registers *registers)
 		visit->frames = kept;
 }
 
-static void tell_mappings(struct visited *visited)
+static void report_mappings(struct visited *visited)
 {
 	const struct prof_target target = prof_process_target(&visited->process);
 	const struct prof_maps *maps = prof_unwinder_maps(visited->unwinder);
@@ -174,7 +174,7 @@ static void tell_mappings(struct visited *visited)
  * Reports the name of THREAD.  Other collectors do, too: without it, the recorder would take THREAD
  * for another thread than theirs.
  */
-static void tell_name(struct visited *visited, pid_t thread)
+static void report_name(struct visited *visited, pid_t thread)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_THREAD, .thread.id = thread};
 	char name[PROF_THREAD_NAME];
@@ -239,7 +239,7 @@ static unsigned fill_arguments(const struct visit *visit, bool over, unsigned ch
 }
 
 /* Reports VISIT, which has taken INSIDE ns; OVER: its function has returned. */
-static void tell(const struct visit *visit, bool over, int64_t inside)
+static void report(const struct visit *visit, bool over, int64_t inside)
 {
 	size_t frames = visit->depth * sizeof *visit->frames;
 	struct prof_total_message total = {.is_new = true,
@@ -275,7 +275,7 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 static void give_up(struct visit *visit)
 {
 	if (!visit->limit)
-		tell(visit, false, 0);
+		report(visit, false, 0);
 	free(visit->frames);
 }
 
@@ -309,8 +309,8 @@ void visits_enter(
 		.sp = registers->value[arch->sp]};
 	drop(thread, visit.sp);
 	walk(&visit, registers);
-	tell_mappings(visited);
-	tell_name(visited, thread);
+	report_mappings(visited);
+	report_name(visited, thread);
 	traced_functions_find_places(traced, &visit.places);
 	read_values(&visit, registers, false);
 	struct visit *added = prof_array_push(&visits.open);
@@ -335,7 +335,7 @@ void visits_leave(size_t traced, pid_t thread, const struct prof_registers *regi
 			continue;
 		read_values(visit, registers, true);
 		if (now - visit->begin > visit->limit)
-			tell(visit, true, now - visit->begin);
+			report(visit, true, now - visit->begin);
 		free(visit->frames);
 		memmove(visit, visit + 1, (visits.open.count - i - 1) * sizeof *visit);
 		visits.open.count--;

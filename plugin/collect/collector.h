@@ -112,7 +112,7 @@ struct collector {
 
 	/*
 	 * THREAD has stopped by SIGNAL, one of the program's own, and GDB does not know it yet:
-	 * Python is not at hand.  Only some engines report this, see tells_signals.
+	 * Python is not at hand.  Only some engines report this, see reports_signals.
 	 */
 	void (*signalled)(pid_t thread, int signal);
 
@@ -124,7 +124,7 @@ struct collector {
 	void (*prompt)(void);
 
 	/* Puts what it has recorded into the queue, to be seen now. */
-	void (*tell)(void);
+	void (*report)(void);
 
 	/* Does it record processes that GDB does not have, as far as it knows?  How many run now?
 	 */

@@ -82,7 +82,8 @@ static struct prof_error *measure(const bool *found, size_t count, bool inclusiv
  * The metric ASKED, or the default if it is NULL, of what NAME stands for; 0 if that was not met
  * yet.
  */
-static struct prof_error *tell_of(const char *name, const char *asked, bool inclusive, double *ret)
+static struct prof_error *measure_of(
+	const char *name, const char *asked, bool inclusive, double *ret)
 {
 	struct prof_metric metric;
 	bool any = session_peek();
@@ -125,7 +126,7 @@ static PyObject *string_of(PyObject *arguments, Py_ssize_t index)
 }
 
 /* The value of a function with ARGUMENTS: a name, and a metric unless it is the default. */
-static PyObject *tell(PyObject *arguments, bool inclusive)
+static PyObject *measure_call(PyObject *arguments, bool inclusive)
 {
 	Py_ssize_t count = PyTuple_Size(arguments);
 	double sum = 0;
@@ -141,20 +142,20 @@ static PyObject *tell(PyObject *arguments, bool inclusive)
 
 	if (!text || (count == 2 && !of_text))
 		return host_raise(host_error());
-	struct prof_error *error = tell_of(text, of_text, inclusive, &sum);
+	struct prof_error *error = measure_of(text, of_text, inclusive, &sum);
 	return error ? host_raise(error) : PyFloat_FromDouble(sum);
 }
 
 static PyObject *invoke_inclusive(PyObject *self, PyObject *arguments)
 {
 	(void)self;
-	return tell(arguments, true);
+	return measure_call(arguments, true);
 }
 
 static PyObject *invoke_exclusive(PyObject *self, PyObject *arguments)
 {
 	(void)self;
-	return tell(arguments, false);
+	return measure_call(arguments, false);
 }
 
 /* Implementation of $_prof_samples () -> the number of samples. */

@@ -64,18 +64,18 @@ static struct {
 } catcher = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Reports the mappings to the recorder, if they have changed. */
-static void tell_maps(struct subject *subject)
+static void report_maps(struct subject *subject)
 {
 	struct prof_process process;
 
-	if (subject->told)
+	if (subject->reported)
 		return;
 	prof_process_init(&process, subject->process);
 	struct prof_target target = prof_process_target(&process);
 	AUTO_ERROR struct prof_error *error = prof_maps_read(&subject->maps, process.pid);
 	if (!error)
 		prof_mappings_put(catcher.request.queue, process.pid, &target, &subject->maps);
-	subject->told = true;
+	subject->reported = true;
 }
 
 /* Makes GDB pass SIGNAL, with which the program has stopped, on to the program, or not. */
@@ -98,7 +98,7 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 
 	if (behind)
 		prof_leftover_unblock(subject->process, thread, behind);
-	tell_maps(subject);
+	report_maps(subject);
 	/* Writes registers without GDB, which only writes those that it has changed. */
 	struct prof_error *error = prof_process_registers(thread, &registers);
 	if (!error)
@@ -465,7 +465,7 @@ static void stand(struct subject *subject)
 
 	if (!thread || !prof_ticker_lacks(subject->ticker, thread))
 		return;
-	tell_maps(subject);
+	report_maps(subject);
 	host_forget(host_walk(catcher.frames, &depth, &end, NULL));
 	size_t entered = depth > 1 && host_is_entering();
 	if (depth)
@@ -486,12 +486,12 @@ static void catch_hold(pid_t process)
 static void catch_objects_changed(void)
 {
 	for (size_t i = 0; i < catcher.subjects.items.count; i++)
-		catcher.subjects.items.items[i]->told = false;
+		catcher.subjects.items.items[i]->reported = false;
 }
 
-static void catch_tell(void)
+static void catch_report(void)
 {
-	subjects_tell(&catcher.subjects);
+	subjects_report(&catcher.subjects);
 }
 
 static void catch_say(struct prof_text *text)
@@ -522,7 +522,7 @@ const struct engine engine_catch = {
 	.detach = catch_detach,
 	.stop = catch_stop,
 	.ticked = catch_ticked,
-	.tell = catch_tell,
+	.report = catch_report,
 	.say = catch_say,
 	.maps = catch_maps,
 };

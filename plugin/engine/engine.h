@@ -52,7 +52,7 @@ struct engine {
 	bool asked_only;      /* "auto" never takes it */
 	bool native;          /* it is for processes of this machine only */
 	bool verifies;        /* it has GDB walk samples too where that is asked for */
-	bool tells_signals;   /* it calls signalled() of the request */
+	bool reports_signals; /* it calls signalled() of the request */
 	bool knows_kernel;    /* its stacks can include the kernel's functions */
 
 	/*
@@ -89,7 +89,7 @@ struct engine {
 	bool (*ticked)(void);
 
 	/* Puts what it did into the queue, to be known now. */
-	void (*tell)(void);
+	void (*report)(void);
 
 	/* Adds the engine's notes to TEXT, in sentences.  NULL: it never has any. */
 	void (*say)(struct prof_text *text);

@@ -15,13 +15,13 @@ static struct trap traps[] = {
 };
 
 /* Whom to notify; NULL: nobody. */
-static void (*tell)(pid_t thread);
+static void (*report)(pid_t thread);
 
 static void reached(const struct trap *trap)
 {
 	(void)trap;
-	if (tell)
-		tell(host_thread());
+	if (report)
+		report(host_thread());
 }
 
 struct prof_error *exits_watch(void (*leave)(pid_t thread))
@@ -29,7 +29,7 @@ struct prof_error *exits_watch(void (*leave)(pid_t thread))
 	struct prof_error *error = NULL;
 
 	exits_unwatch();
-	tell = leave;
+	report = leave;
 	for (size_t i = 0; i < PROF_COUNT(traps) && !error && !host_has_attached(); i++)
 		error = trap_set(&traps[i]);
 	return error;
@@ -52,5 +52,5 @@ void exits_unwatch(void)
 {
 	for (size_t i = 0; i < PROF_COUNT(traps); i++)
 		trap_clear(&traps[i]);
-	tell = NULL;
+	report = NULL;
 }

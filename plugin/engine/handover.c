@@ -43,7 +43,7 @@ static struct {
 
 	struct prof_agreement agreement;
 	struct prof_text differences; /* the first ones, one sentence each */
-	unsigned told;                /* how many were listed */
+	unsigned reported;            /* how many were listed */
 	uint64_t stood_in;            /* stacks recorded by GDB's walk */
 	int64_t stood_in_ns;          /* time of these walks */
 } handover;
@@ -63,7 +63,7 @@ struct prof_error *handover_start(const struct engine_request *request)
 	handover.fall_back = request->fall_back;
 	handover.knows = false;
 	handover.agreement = (struct prof_agreement){0};
-	handover.told = 0;
+	handover.reported = 0;
 	handover.stood_in = 0;
 	handover.stood_in_ns = 0;
 	prof_text_deinit(&handover.differences);
@@ -144,7 +144,7 @@ bool handover_give(pid_t thread, int signal, const struct prof_stack *stack)
 	return true;
 }
 
-void handover_told(pid_t thread)
+void handover_reported(pid_t thread)
 {
 	handover.known |= thread == handover.thread;
 }
@@ -202,13 +202,13 @@ static void name(struct prof_text *text, const struct prof_stack *stack, size_t 
 }
 
 /* Describes frame INDEX, the first one that differs, for the first few differences. */
-static void tell_difference(size_t index)
+static void report_difference(size_t index)
 {
 	struct prof_text *text = &handover.differences;
 
-	if (handover.told >= DIFFERENCES)
+	if (handover.reported >= DIFFERENCES)
 		return;
-	handover.told++;
+	handover.reported++;
 	prof_text_print(text, "Frame %zu of a stack that ends in ", index);
 	name(text, &handover.stack, 0);
 	prof_text_print(text, " is ");
@@ -232,7 +232,7 @@ static void compare(struct prof_walker *walker, bool rest_is_left)
 		own.depth = host.depth = first;
 	first = prof_agreement_add(&handover.agreement, &own, &host);
 	if (first < own.depth || first < host.depth)
-		tell_difference(first);
+		report_difference(first);
 }
 
 /* Continues from REST, where GDB's settings end its walk; the first frame is there already. */

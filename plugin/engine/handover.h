@@ -44,7 +44,7 @@ void handover_learn(void);
 bool handover_give(pid_t thread, int signal, const struct prof_stack *stack);
 
 /* GDB learns from waitpid() that THREAD has stopped. */
-void handover_told(pid_t thread);
+void handover_reported(pid_t thread);
 
 /*
  * Is THREAD handed over, stopped by SIGSTOP, and does GDB not know it yet?  GDB will take that for

@@ -397,7 +397,7 @@ static void interrupt_detach(pid_t process)
 	interrupter.wanted = false;
 }
 
-static void tell_stand(void *context, const struct host_thread *thread)
+static void report_stand(void *context, const struct host_thread *thread)
 {
 	(void)context;
 	remote_stand(remote, thread, interrupter.ran, interrupter.sampled);
@@ -410,7 +410,7 @@ static void tell_stand(void *context, const struct host_thread *thread)
 static void account(void)
 {
 	if (remote_is_worth(remote, interrupter.ran)) {
-		host_forget(host_each_thread(tell_stand, NULL));
+		host_forget(host_each_thread(report_stand, NULL));
 		remote_ran(remote, interrupter.ran);
 		interrupter.ran = 0;
 	}
@@ -500,12 +500,12 @@ static void interrupt_release(pid_t process)
 
 static void interrupt_objects_changed(void)
 {
-	remote->objects_told = false;
+	remote->objects_reported = false;
 }
 
-static void interrupt_tell(void)
+static void interrupt_report(void)
 {
-	remote_tell(remote, prof_clock());
+	remote_report(remote, prof_clock());
 }
 
 const struct engine engine_interrupt = {
@@ -522,5 +522,5 @@ const struct engine engine_interrupt = {
 	.detach = interrupt_detach,
 	.stop = interrupt_stop,
 	.ticked = interrupt_ticked,
-	.tell = interrupt_tell,
+	.report = interrupt_report,
 };

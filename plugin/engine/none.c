@@ -43,5 +43,5 @@ const struct engine engine_none = {
 	.objects_changed = ignore,
 	.detach = ignore_process,
 	.stop = ignore,
-	.tell = ignore,
+	.report = ignore,
 };

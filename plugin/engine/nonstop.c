@@ -284,7 +284,7 @@ static void stand(int64_t now)
 	}
 }
 
-static void tell_stand(void *context, const struct host_thread *thread)
+static void report_stand(void *context, const struct host_thread *thread)
 {
 	struct remote_thread *entry = find(thread->id);
 
@@ -305,7 +305,7 @@ static void nonstop_hold(pid_t process)
 		return;
 	stand(prof_clock());
 	if (!host_runs(process))
-		host_forget(host_each_thread(tell_stand, NULL));
+		host_forget(host_each_thread(report_stand, NULL));
 }
 
 static void nonstop_detach(pid_t process)
@@ -379,12 +379,12 @@ static struct prof_error *nonstop_attach(pid_t process)
 
 static void nonstop_objects_changed(void)
 {
-	remote->objects_told = false;
+	remote->objects_reported = false;
 }
 
-static void nonstop_tell(void)
+static void nonstop_report(void)
 {
-	remote_tell(remote, prof_clock());
+	remote_report(remote, prof_clock());
 }
 
 const struct engine engine_nonstop = {
@@ -400,5 +400,5 @@ const struct engine engine_nonstop = {
 	.detach = nonstop_detach,
 	.stop = nonstop_stop,
 	.ticked = nonstop_ticked,
-	.tell = nonstop_tell,
+	.report = nonstop_report,
 };

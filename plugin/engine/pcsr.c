@@ -92,7 +92,7 @@ static void yield(void)
 	if (remote->draining)
 		remote_close(remote);
 	else
-		remote_tell_objects(remote);
+		remote_report_objects(remote);
 	PyGILState_Release(state);
 }
 
@@ -102,7 +102,7 @@ static int64_t on_wait(bool is_long)
 
 	if (!is_long || (remote->draining && wire_owes()))
 		return INT64_MAX;
-	if (remote->draining || (remote->released && !remote->objects_told)) {
+	if (remote->draining || (remote->released && !remote->objects_reported)) {
 		yield();
 		return -1;
 	}
@@ -235,12 +235,12 @@ static void pcsr_stop(void)
 
 static void pcsr_objects_changed(void)
 {
-	remote->objects_told = false;
+	remote->objects_reported = false;
 }
 
-static void pcsr_tell(void)
+static void pcsr_report(void)
 {
-	remote_tell(remote, prof_clock());
+	remote_report(remote, prof_clock());
 }
 
 const struct engine engine_pcsr = {
@@ -257,5 +257,5 @@ const struct engine engine_pcsr = {
 	.objects_changed = pcsr_objects_changed,
 	.detach = pcsr_detach,
 	.stop = pcsr_stop,
-	.tell = pcsr_tell,
+	.report = pcsr_report,
 };

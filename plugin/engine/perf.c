@@ -136,7 +136,7 @@ static const struct engine *perf_variant(void)
 		return &engine_perf;
 	prof_error_destroy(error);
 	apart = engine_perf;
-	apart.tells_signals = false;
+	apart.reports_signals = false;
 	return &apart;
 }
 
@@ -202,7 +202,7 @@ static struct prof_error *perf_attach(pid_t process)
 		process, perf.request.max_depth, perf.request.queue, &options.walker);
 
 	if (!error && perf.request.kernel)
-		prof_walker_tell_kernel(options.walker);
+		prof_walker_report_kernel(options.walker);
 	if (!error)
 		error = subjects_add(&perf.subjects, &options, &subject);
 	if (error)
@@ -234,7 +234,7 @@ static void perf_hold(pid_t process)
  */
 static void perf_objects_changed(void)
 {
-	subjects_tell(&perf.subjects);
+	subjects_report(&perf.subjects);
 	subjects_read(&perf.subjects);
 }
 
@@ -253,9 +253,9 @@ static void perf_stop(void)
 	perf.symbols = NULL;
 }
 
-static void perf_tell(void)
+static void perf_report(void)
 {
-	subjects_tell(&perf.subjects);
+	subjects_report(&perf.subjects);
 	if (atomic_exchange(&perf.generated, false))
 		perf.request.note(
 			"Stacks are cut off in code that the program has generated.  With --engine=stop GDB walks them, if it knows that code.");
@@ -310,7 +310,7 @@ const struct engine engine_perf = {
 	.describe = "Have the kernel sample threads while they run: nothing is stopped.",
 	.unwinder = "cfi",
 	.native = true,
-	.tells_signals = true,
+	.reports_signals = true,
 	.knows_kernel = true,
 	.available = perf_available,
 	.yields = perf_yields,
@@ -322,7 +322,7 @@ const struct engine engine_perf = {
 	.objects_changed = perf_objects_changed,
 	.detach = perf_detach,
 	.stop = perf_stop,
-	.tell = perf_tell,
+	.report = perf_report,
 	.say = perf_say,
 	.bounds = perf_bounds,
 	.maps = perf_maps,

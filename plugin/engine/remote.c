@@ -62,7 +62,7 @@ struct prof_error *remote_attach(struct remote *remote, pid_t process)
 			"The engine interrupt samples one process: %d, not %d.",
 			(int)remote->attached, (int)process);
 	remote->attached = process; /* it may be a process of another machine */
-	remote->objects_told = false;
+	remote->objects_reported = false;
 	return NULL;
 }
 
@@ -85,7 +85,7 @@ void remote_release(struct remote *remote, int64_t now)
 
 void remote_hold(struct remote *remote, int64_t now)
 {
-	remote_tell(remote, now);
+	remote_report(remote, now);
 	remote->released = false;
 	/*
 	 * The next tick only comes closer while the target runs: many short stretches get as many
@@ -94,11 +94,11 @@ void remote_hold(struct remote *remote, int64_t now)
 	remote->due = remote->due > now ? remote->due - now : 0;
 }
 
-void remote_tell_objects(struct remote *remote)
+void remote_report_objects(struct remote *remote)
 {
-	if (!remote->objects_told)
+	if (!remote->objects_reported)
 		look_at_objects(&remote->request);
-	remote->objects_told = true;
+	remote->objects_reported = true;
 }
 
 bool remote_is_worth(const struct remote *remote, int64_t ran)
@@ -109,13 +109,13 @@ bool remote_is_worth(const struct remote *remote, int64_t ran)
 void remote_stand(
 	struct remote *remote, const struct host_thread *thread, int64_t ran, bool sampled)
 {
-	remote_tell_objects(remote);
+	remote_report_objects(remote);
 	look_at_standing(&remote->request, thread, ran, sampled, remote->frames);
 }
 
 void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran)
 {
-	remote_tell_objects(remote);
+	remote_report_objects(remote);
 	look_at_thread(&remote->request, thread, ran, remote->frames);
 }
 
@@ -132,7 +132,7 @@ void remote_stopped(struct remote *remote, int64_t stopped)
 	prof_pace_count(&remote->pace, stopped, 0);
 }
 
-void remote_tell(struct remote *remote, int64_t now)
+void remote_report(struct remote *remote, int64_t now)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_FIGURES};
 
@@ -150,5 +150,5 @@ void remote_tell(struct remote *remote, int64_t now)
 void remote_adjust(struct remote *remote, int64_t now)
 {
 	if (prof_pace_adjust(&remote->pace, now))
-		remote_tell(remote, now);
+		remote_report(remote, now);
 }

@@ -20,11 +20,11 @@ struct remote {
 	struct engine_request request;
 	uint64_t *frames; /* room for the deepest stack */
 	struct catchpoint catchpoint;
-	bool open;         /* it listens to the wire, and has the catchpoint when it needs it */
-	bool draining;     /* it was stopped with ticks under way; the end of those ends it */
-	pid_t attached;    /* process; 0: there is none */
-	bool released;     /* it goes on, and must be sampled */
-	bool objects_told; /* the recorder knows the load objects */
+	bool open;             /* it listens to the wire, and has the catchpoint when it needs it */
+	bool draining;         /* it was stopped with ticks under way; the end of those ends it */
+	pid_t attached;        /* process; 0: there is none */
+	bool released;         /* it goes on, and must be sampled */
+	bool objects_reported; /* the recorder knows the load objects */
 	struct prof_pace pace;
 	int64_t due;     /* when the next tick is; on hold, the time until then */
 	int64_t counted; /* until when the duration was */
@@ -52,7 +52,7 @@ void remote_release(struct remote *remote, int64_t now);
 void remote_hold(struct remote *remote, int64_t now);
 
 /* Reports the load objects to the recorder, unless it knows them. */
-void remote_tell_objects(struct remote *remote);
+void remote_report_objects(struct remote *remote);
 
 /* Samples THREAD, which is selected and stands still, for the last RAN. */
 void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran);
@@ -73,7 +73,7 @@ void remote_stopped(struct remote *remote, int64_t stopped);
  * Reports the figures until NOW to the recorder; adjusts the pace, and reports that if it has
  * changed.
  */
-void remote_tell(struct remote *remote, int64_t now);
+void remote_report(struct remote *remote, int64_t now);
 void remote_adjust(struct remote *remote, int64_t now);
 
 #endif

@@ -76,7 +76,7 @@ static void read_thread(void *context, const struct host_thread *thread)
 }
 
 /* If the stub has no such files, reports nothing, so that all figures stay unknown. */
-void remote_usage_tell(void)
+void remote_usage_report(void)
 {
 	struct threads threads = {.count = 0};
 	struct prof_usage usage;
@@ -86,7 +86,7 @@ void remote_usage_tell(void)
 		return;
 	if (usage.figures[PROF_USAGE_THREADS] <= MOST_THREADS)
 		host_list_threads(remote_usage.process, read_thread, &threads);
-	prof_marker_tell(
+	prof_marker_report(
 		remote_usage.marker, remote_usage.process, &usage, threads.items, threads.count);
 }
 
@@ -94,7 +94,7 @@ void remote_usage_add(struct prof_marker *marker, pid_t process)
 {
 	remote_usage.marker = marker;
 	remote_usage.process = process;
-	remote_usage_tell();
+	remote_usage_report();
 	prof_marker_begin(marker, process);
 }
 

@@ -16,7 +16,7 @@ struct prof_marker;
 void remote_usage_add(struct prof_marker *marker, pid_t process);
 
 /* Reports to the marker, for the mark that follows, what the process has used, if there is one. */
-void remote_usage_tell(void);
+void remote_usage_report(void);
 
 /*
  * Reads the file PATH of the current target's machine into BUFFER, a string of at most SIZE - 1

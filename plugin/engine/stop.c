@@ -137,9 +137,9 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		 * describes.
 		 */
 		if (!WIFSTOPPED(*status) || !stop_meet(thread, *status >> 8)) {
-			attention_told(thread, *status);
-			handover_told(thread);
-			lives_tell(&watcher, thread, *status);
+			attention_reported(thread, *status);
+			handover_reported(thread);
+			lives_report(&watcher, thread, *status);
 			return thread;
 		}
 	}
@@ -391,9 +391,9 @@ static void stop_stop(void)
 	stop_remove_hooks();
 }
 
-static void stop_tell(void)
+static void stop_report(void)
 {
-	subjects_tell(&stopping.subjects);
+	subjects_report(&stopping.subjects);
 }
 
 static void stop_say(struct prof_text *text)
@@ -419,7 +419,7 @@ const struct engine engine_stop = {
 	.describe = "Stop one thread at a time, unseen by GDB, and walk its call frames.",
 	.unwinder = "cfi",
 	.native = true,
-	.tells_signals = true,
+	.reports_signals = true,
 	.verifies = true,
 	.available = stop_available,
 	.start = stop_start,
@@ -431,7 +431,7 @@ const struct engine engine_stop = {
 	.detach = stop_detach,
 	.stop = stop_stop,
 	.ticked = stop_ticked,
-	.tell = stop_tell,
+	.report = stop_report,
 	.say = stop_say,
 	.bounds = stop_bounds,
 	.maps = stop_maps,

@@ -130,7 +130,7 @@ static bool is_being_attached(pid_t process)
 
 bool events_begins_call(const struct event *event)
 {
-	AUTO_FREE char *name = host_string((PyObject *)Py_TYPE(event->told), "__name__");
+	AUTO_FREE char *name = host_string((PyObject *)Py_TYPE(event->python), "__name__");
 
 	return name && !strcmp(name, "InferiorCallPreEvent");
 }
@@ -183,17 +183,17 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 	AUTO_PY PyObject *name = object_name(event);
 	AUTO_PY PyObject *space = name ? object_space(event) : NULL;
 	pid_t process = process_of_thread(event);
-	const struct event told = {
+	const struct event about = {
 		.process = process ? process : process_of(event),
 		.single = process,
 		.object = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL,
 		.space = space,
-		.told = event,
+		.python = event,
 	};
 
 	host_drop();
-	if (handler && is_heard(handler->name, &told))
-		handler->handle(&told);
+	if (handler && is_heard(handler->name, &about))
+		handler->handle(&about);
 	if (handler && handler->undisturbed)
 		send_interrupt_again(earlier);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -15,7 +15,7 @@ struct event {
 	bool single;        /* it is about one thread of PROCESS alone: non-stop mode */
 	const char *object; /* file of the load object that is going, or NULL */
 	PyObject *space;    /* the gdb.Progspace that it goes from, borrowed, or NULL */
-	PyObject *told;     /* the event as GDB has it, borrowed, or None */
+	PyObject *python;   /* the event as GDB has it, borrowed, or None */
 };
 
 struct event_handler {

@@ -58,7 +58,7 @@ static void read_rest(PyObject *frame, uint64_t lookup, struct host_rest *rest)
 }
 
 /* Why is FRAME the last one?  LOOKUP is its address. */
-static enum prof_stack_end tell_end(PyObject *frame, uint64_t lookup, struct host_rest *rest)
+static enum prof_stack_end classify_end(PyObject *frame, uint64_t lookup, struct host_rest *rest)
 {
 	uint64_t reason;
 
@@ -113,7 +113,7 @@ struct prof_error *host_walk(
 		}
 		frame = PyObject_CallMethod(held, "older", NULL);
 		if (frame == Py_None)
-			*end = tell_end(held, *depth ? frames[*depth - 1] : pc, rest);
+			*end = classify_end(held, *depth ? frames[*depth - 1] : pc, rest);
 	}
 	Py_XDECREF(frame);
 	return PyErr_Occurred() ? host_error() : NULL;

@@ -118,18 +118,18 @@ static bool is_running(PyObject *thread)
 	return result;
 }
 
-static void tell_thread(PyObject *thread,
+static void report_thread(PyObject *thread,
 	void (*visit)(void *context, const struct host_thread *thread), void *context)
 {
 	AUTO_PY PyObject *name = NULL;
-	const struct host_thread told = {
+	const struct host_thread answer = {
 		.process = number_of(thread, 0),
 		.id = id_of(thread),
 		.name = name_of(thread, &name),
 		.is_running = is_running(thread),
 	};
 
-	visit(context, &told);
+	visit(context, &answer);
 }
 
 static bool select_thread(PyObject *thread)
@@ -145,7 +145,7 @@ static bool visit_thread(PyObject *thread, PyObject *selected,
 	/* Selecting one anew would drop its frames. */
 	if (selected && !select_thread(thread))
 		return false;
-	tell_thread(thread, visit, context);
+	report_thread(thread, visit, context);
 	return true;
 }
 
@@ -158,7 +158,7 @@ struct prof_error *host_selected_thread(
 	if (!selected)
 		return host_error();
 	if (selected != Py_None)
-		tell_thread(selected, visit, context);
+		report_thread(selected, visit, context);
 	return NULL;
 }
 
@@ -169,7 +169,7 @@ static void list_inferior(PyObject *inferior,
 	Py_ssize_t count = threads ? PyTuple_Size(threads) : 0;
 
 	for (Py_ssize_t i = 0; i < count; i++)
-		tell_thread(PyTuple_GetItem(threads, i), visit, context);
+		report_thread(PyTuple_GetItem(threads, i), visit, context);
 	host_drop();
 }
 

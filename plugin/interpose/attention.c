@@ -174,7 +174,7 @@ void attention_end(pid_t but)
 	}
 }
 
-void attention_told(pid_t thread, int status)
+void attention_reported(pid_t thread, int status)
 {
 	/* GDB handles a new thread, or the end of one, by itself, and goes on waiting. */
 	if (WIFSTOPPED(status) && status >> 8 != (SIGTRAP | PTRACE_EVENT_CLONE << 8))

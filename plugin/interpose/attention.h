@@ -42,6 +42,6 @@ void attention_begin(void);
 void attention_end(pid_t but);
 
 /* GDB is about to learn from waitpid() that THREAD has STATUS. */
-void attention_told(pid_t thread, int status);
+void attention_reported(pid_t thread, int status);
 
 #endif

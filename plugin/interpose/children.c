@@ -63,7 +63,7 @@ static enum event look(void)
  * Has a process ended, according to a SIGCHLD of CODE?  waitid() does not report a main thread that
  * ends before others of its process: GDB looks for those whenever it deals with events.
  */
-static bool tells_end(int code)
+static bool is_end(int code)
 {
 	return code == CLD_EXITED || code == CLD_KILLED || code == CLD_DUMPED;
 }
@@ -85,7 +85,7 @@ static bool take(void)
 	do
 		event = look();
 	while (event == EVENT_MET && children_may_meet(++met));
-	if (tells_end(info.ssi_code))
+	if (is_end(info.ssi_code))
 		event = EVENT_GDBS;
 	if (event != EVENT_NONE)
 		children_remind();

@@ -41,7 +41,7 @@ static bool is_event(int status, int event)
 	return status >> 8 == (SIGTRAP | event << 8);
 }
 
-void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status)
+void lives_report(const struct lives_watcher *watcher, pid_t thread, int status)
 {
 	if (WIFEXITED(status) || WIFSIGNALED(status))
 		watcher->end(thread);
@@ -72,7 +72,7 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		if (lives.watcher->stop && WIFSTOPPED(*status) &&
 			!is_event(*status, PTRACE_EVENT_EXEC))
 			lives.watcher->stop(thread);
-		lives_tell(lives.watcher, thread, *status);
+		lives_report(lives.watcher, thread, *status);
 	}
 	errno = after;
 	return thread;

@@ -35,7 +35,7 @@ struct lives_watcher {
 void lives_look(pid_t process, int options, void (*end)(pid_t thread));
 
 /* Calls WATCHER for what STATUS, as waitpid() has it, reports of THREAD. */
-void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status);
+void lives_report(const struct lives_watcher *watcher, pid_t thread, int status);
 
 /* NULL: GDB has such a slot; else why they cannot be watched. */
 struct prof_error *lives_check(void) PROF_MUST_CHECK;

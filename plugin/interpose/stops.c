@@ -14,7 +14,7 @@ enum { PACKET_ROOM = 4096 };
 
 struct stop {
 	struct packet_thread thread;
-	bool is_told; /* GDB has read that it was met */
+	bool is_reported; /* GDB has read that it was met */
 };
 
 /* GDB has one connection that is sampled, so there is only one of these. */
@@ -94,7 +94,7 @@ static void heed_stop(const struct packet_thread *thread)
 {
 	struct stop *stop = find(thread);
 
-	if (stop && !stop->is_told)
+	if (stop && !stop->is_reported)
 		drop(stop);
 	give_up(thread);
 	if (prof_array_reserve(&stops.theirs, 1))
@@ -104,7 +104,7 @@ static void heed_stop(const struct packet_thread *thread)
 static void heed_stop_of_all(void)
 {
 	for (size_t i = stops.items.count; i-- > 0;) {
-		if (!stops.items.items[i].is_told)
+		if (!stops.items.items[i].is_reported)
 			drop(&stops.items.items[i]);
 	}
 	stops.all_theirs = true;
@@ -154,13 +154,13 @@ bool stops_expected(void)
  * Is GDB about to read, for the first time, the report of a stop of THREAD that was asked for?
  * Notes that it has.
  */
-static bool tell(const struct packet_thread *thread)
+static bool report(const struct packet_thread *thread)
 {
 	struct stop *stop = find(thread);
 
-	if (!stop || stop->is_told)
+	if (!stop || stop->is_reported)
 		return false;
-	stop->is_told = true;
+	stop->is_reported = true;
 	return true;
 }
 
@@ -173,7 +173,7 @@ static size_t disguise(char *data, size_t size)
 
 	for (; packet_find(data + end, size - end, &packet); end += packet.end) {
 		if (packet_is_stop(&packet, &thread)) {
-			if (packet_is_quiet(&packet) && tell(&thread))
+			if (packet_is_quiet(&packet) && report(&thread))
 				packet_set_signal(data + end, &packet, stops.signal);
 			give_up(&thread);
 		} else {

@@ -161,10 +161,10 @@ void subjects_mute(const struct subjects *subjects)
 		prof_ticker_mute(subjects->items.items[i]->ticker);
 }
 
-void subjects_tell(const struct subjects *subjects)
+void subjects_report(const struct subjects *subjects)
 {
 	for (size_t i = 0; i < subjects->items.count; i++)
-		prof_ticker_tell(subjects->items.items[i]->ticker);
+		prof_ticker_report(subjects->items.items[i]->ticker);
 }
 
 bool subjects_outstanding(const struct subjects *subjects)

@@ -21,7 +21,7 @@ struct subject {
 	struct prof_walker *walker;     /* NULL: the engine has GDB walk */
 	struct prof_cpu_timers *timers; /* NULL: its threads are not ticked by such */
 	struct prof_maps maps; /* where there is no walker: the mappings that the recorder knows */
-	bool told;             /* it knows them, and they have not changed */
+	bool reported;         /* it knows them, and they have not changed */
 };
 
 /* All zeroes: none. */
@@ -83,7 +83,7 @@ int subjects_let_go(const struct subjects *subjects, pid_t thread);
 /* The same as for one ticker, for all. */
 void subjects_hold(const struct subjects *subjects);
 void subjects_mute(const struct subjects *subjects);
-void subjects_tell(const struct subjects *subjects);
+void subjects_report(const struct subjects *subjects);
 bool subjects_outstanding(const struct subjects *subjects);
 
 #endif

@@ -181,7 +181,7 @@ static void unwatch(struct control_signals *of)
 	*of->name = '\0';
 }
 
-static struct prof_error *watch(struct control_signals *of, const char *name, bool told)
+static struct prof_error *watch(struct control_signals *of, const char *name, bool reported)
 {
 	complete(name, of->name, sizeof of->name);
 	of->catchpoint.condition = of->condition;
@@ -191,7 +191,7 @@ static struct prof_error *watch(struct control_signals *of, const char *name, bo
 		return error;
 	}
 	error = handling_set(of->name, (struct handling){0});
-	of->number = told ? number_of(of->name) : 0;
+	of->number = reported ? number_of(of->name) : 0;
 	if (!error && !of->number)
 		error = catchpoint_set(&of->catchpoint, of->name);
 	if (error)
@@ -208,12 +208,12 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	const struct control_signal_choice *choice = own;
 	const char *const names[CONTROL_SIGNAL_KINDS] = {
 		[CONTROL_SIGNAL_MARK] = choice->mark, [CONTROL_SIGNAL_PAUSE] = choice->pause};
-	bool told = request->engine->tells_signals;
+	bool reported = request->engine->reports_signals;
 	struct prof_error *error = NULL;
 
 	for (int i = 0; i < CONTROL_SIGNAL_KINDS && !error; i++)
 		error = names[i]
-			? watch(&control_signals[i], names[i], told && i == CONTROL_SIGNAL_MARK)
+			? watch(&control_signals[i], names[i], reported && i == CONTROL_SIGNAL_MARK)
 			: NULL;
 	return error;
 }

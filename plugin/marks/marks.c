@@ -33,7 +33,7 @@ static struct {
 
 struct prof_error *marks_make(enum prof_mark_kind kind, const char *label)
 {
-	remote_usage_tell();
+	remote_usage_report();
 	bool made = prof_marker_mark(marks.marker, kind, label);
 	if (!made) { /* the queue is full; flushing it makes room */
 		prof_recorder_lock(marks.recorder);
@@ -210,7 +210,7 @@ static struct prof_error *mark_stop(PyObject *event)
 
 static void stop(const struct event *event)
 {
-	notes_error(mark_stop(event->told));
+	notes_error(mark_stop(event->python));
 }
 
 /* Are breakpoints set in the program? */

@@ -101,7 +101,7 @@ static struct prof_error *check(const void *own)
 }
 
 /* Describes the counter NUMBER to the recorder. */
-static struct prof_error *tell_counter(const struct prof_counter *counter)
+static struct prof_error *report_counter(const struct prof_counter *counter)
 {
 	const struct prof_message message = {
 		.kind = PROF_MESSAGE_COUNTER,
@@ -131,7 +131,7 @@ static struct prof_error *begin(const struct collector_request *request, const v
 		return steal(lacks);
 	struct prof_error *error = prof_counters_read(what, &counters.list);
 	for (size_t i = 0; i < counters.list.list.count && !error; i++)
-		error = tell_counter(&counters.list.list.items[i]);
+		error = report_counter(&counters.list.list.items[i]);
 	return error;
 }
 
@@ -198,10 +198,10 @@ static void hold(pid_t process)
 		prof_overflows_hold(counted->overflows);
 }
 
-static void tell(void)
+static void report(void)
 {
 	for (size_t i = 0; i < counters.items.count; i++)
-		prof_overflows_tell(counters.items.items[i].overflows);
+		prof_overflows_report(counters.items.items[i].overflows);
 }
 
 /*
@@ -210,7 +210,7 @@ static void tell(void)
  */
 static void objects_changed(void)
 {
-	tell();
+	report();
 	for (size_t i = 0; i < counters.items.count; i++)
 		prof_walker_read(counters.items.items[i].walker);
 }
@@ -254,6 +254,6 @@ const struct collector collector_counters = {
 	.hold = hold,
 	.detach = detach,
 	.objects_changed = objects_changed,
-	.tell = tell,
+	.report = report,
 	.say = say,
 };

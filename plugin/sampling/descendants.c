@@ -31,9 +31,9 @@ static struct {
 	struct prof_error *lacks;         /* what the kernel does not allow, or NULL */
 } descendants;
 
-static void tell_before_mark(void *context)
+static void report_before_mark(void *context)
 {
-	prof_descendants_tell(context);
+	prof_descendants_report_processes(context);
 }
 
 /* Samples the processes LIST, ids separated by commas. */
@@ -124,14 +124,15 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	if (options.scope == PROF_PERF_NOTHING)
 		return named ? steal(lacks) : NULL;
 	struct prof_error *error = prof_descendants_create(&options, &descendants.sampled);
-	if (!error && !prof_marker_listen(request->marker, tell_before_mark, descendants.sampled)) {
+	if (!error &&
+		!prof_marker_listen(request->marker, report_before_mark, descendants.sampled)) {
 		prof_descendants_destroy(steal(&descendants.sampled));
 		error = prof_error_nomem();
 	}
 	/* The sum over all named processes is unknown: 0 is no process's id. */
 	if (!error && named && !prof_marker_add(request->marker, 0, false))
 		error = prof_error_nomem();
-	prof_recorder_tell_processes(request->recorder);
+	prof_recorder_report_processes(request->recorder);
 	if (!error && choice->processes)
 		error = follow(choice->processes);
 	return error || !choice->cgroup ? error : follow_group(choice->cgroup);
@@ -174,10 +175,10 @@ static size_t count_others(void)
 	return descendants.sampled ? prof_descendants_figures(descendants.sampled).living : 0;
 }
 
-static void tell(void)
+static void report(void)
 {
 	if (descendants.sampled)
-		prof_descendants_tell(descendants.sampled);
+		prof_descendants_report_processes(descendants.sampled);
 }
 
 static void say(struct prof_text *text, enum collector_phase phase)
@@ -225,7 +226,7 @@ const struct collector collector_descendants = {
 	.end = end,
 	.attach = attach,
 	.pause = pause_all,
-	.tell = tell,
+	.report = report,
 	.has_others = has_others,
 	.count_others = count_others,
 	.say = say,

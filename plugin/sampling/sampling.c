@@ -75,9 +75,9 @@ static void objects_changed(void)
 	engine->objects_changed();
 }
 
-static void tell(void)
+static void report(void)
 {
-	engine->tell();
+	engine->report();
 }
 
 static void say(struct prof_text *text, enum collector_phase phase)
@@ -96,6 +96,6 @@ const struct collector collector_sampling = {
 	.hold = hold,
 	.detach = detach,
 	.objects_changed = objects_changed,
-	.tell = tell,
+	.report = report,
 	.say = say,
 };

@@ -497,7 +497,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	notes_error(marks_make(PROF_MARK_END, "end"));
 	/* Processes outside of GDB still run. */
 	COLLECTORS_CALL(pause, true);
-	COLLECTORS_CALL(tell);
+	COLLECTORS_CALL(report);
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* If it was interrupted, the next view continues it. */

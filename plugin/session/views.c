@@ -170,7 +170,7 @@ const struct prof_experiment *session_peek(void)
 	session_settle();
 	if (session.recorder) {
 		inferiors_look();
-		COLLECTORS_CALL(tell);
+		COLLECTORS_CALL(report);
 		prof_recorder_lock(session.recorder);
 	}
 	return session.experiment;

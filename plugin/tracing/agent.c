@@ -263,7 +263,7 @@ bool agent_is_there(const struct agent *agent)
 }
 
 /* The reader knows the hooks that there are now. */
-static struct prof_error *tell_hooks(struct agent *agent)
+static struct prof_error *report_hooks(struct agent *agent)
 {
 	return agent->reader
 		? prof_ring_reader_hooks(agent->reader, agent->hooks.all, agent->hooks.all_count)
@@ -278,7 +278,7 @@ struct prof_error *agent_update(struct agent *agent)
 		prof_ring_reader_objects(agent->reader);
 	struct prof_error *error = hooks_find_late(&agent->hooks, agent->process, &found);
 	if (!error && found)
-		error = tell_hooks(agent);
+		error = report_hooks(agent);
 	if (!error)
 		error = patches_update(agent->patches);
 	return error || !found ? error : patches_repeat(agent->patches);
@@ -319,7 +319,7 @@ struct prof_error *agent_extend(struct agent *agent)
 	if (!error)
 		error = hooks_read(&agent->hooks, agent->process, &data, agent->families);
 	if (!error)
-		error = tell_hooks(agent);
+		error = report_hooks(agent);
 	return error ? error : patches_extend(agent->patches, agent->hooks.count);
 }
 
@@ -337,7 +337,7 @@ enum agent_traced agent_traced(const struct agent *agent, size_t traced)
 	return patches_of(agent->patches, hooks->traced[traced]) ? AGENT_TRACED : AGENT_TRACED_NONE;
 }
 
-void agent_tell(struct agent *agent)
+void agent_report(struct agent *agent)
 {
 	if (agent->reader)
 		prof_ring_reader_flush(agent->reader);

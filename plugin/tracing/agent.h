@@ -63,7 +63,7 @@ void agent_retire(struct agent *agent);
 pid_t agent_process(const struct agent *agent);
 
 /* Reports all that was recorded until now. */
-void agent_tell(struct agent *agent);
+void agent_report(struct agent *agent);
 
 /* Is it still there, or has the process executed another program? */
 bool agent_is_there(const struct agent *agent);

@@ -120,7 +120,7 @@ static struct prof_error *lead_out(struct attempt *attempt, struct stander *stan
 			.address = stander->safepoint.back,
 			.others = attempt->breakpoints.places.items,
 			.others_count = attempt->breakpoints.places.count,
-			.told = stander->thread == attempt->selected && !i,
+			.reported = stander->thread == attempt->selected && !i,
 			.limit = limit,
 		};
 		struct prof_error *error = run_to(&way, &end);
@@ -251,7 +251,7 @@ static uint64_t find_function(const struct attempt *attempt, const char *name)
 }
 
 /* The text of dlerror() for the call that has failed. */
-static struct prof_error *tell_refusal(const struct attempt *attempt)
+static struct prof_error *explain_refusal(const struct attempt *attempt)
 {
 	uint64_t function = find_function(attempt, "dlerror"), text = 0;
 	char message[MOST_MESSAGE] = "";
@@ -304,7 +304,7 @@ static struct prof_error *call_loader(struct attempt *attempt, uint64_t sp)
 	if (!error)
 		error = host_call(function, name, mode, &handle);
 	if (!error && !handle)
-		error = tell_refusal(attempt);
+		error = explain_refusal(attempt);
 	return error;
 }
 

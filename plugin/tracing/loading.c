@@ -20,7 +20,7 @@ static void reach(const struct trap *trap);
 
 /* There is one recording. */
 static struct {
-	bool (*tell)(bool last);
+	bool (*report)(bool last);
 	char location[24];
 	unsigned visits; /* that are left; 0: it is over */
 	bool posted;     /* GDB is to call clear() */
@@ -57,7 +57,7 @@ static void reach(const struct trap *trap)
 	if (!loading.visits || !passes_zero())
 		return;
 	loading.visits--;
-	if (loading.tell(!loading.visits))
+	if (loading.report(!loading.visits))
 		loading.visits = 0;
 	if (loading.visits || loading.posted)
 		return;
@@ -66,7 +66,7 @@ static void reach(const struct trap *trap)
 	host_forget(error);
 }
 
-struct prof_error *loading_await(uint64_t address, bool (*tell)(bool last))
+struct prof_error *loading_await(uint64_t address, bool (*report)(bool last))
 {
 	char location[sizeof loading.location];
 
@@ -78,7 +78,7 @@ struct prof_error *loading_await(uint64_t address, bool (*tell)(bool last))
 	if (host_version() < 12)
 		return NULL;
 	snprintf(location, sizeof location, "*0x%" PRIx64, address);
-	loading.tell = tell;
+	loading.report = report;
 	loading.visits = VISITS;
 	if (trap_is_set(&loading.trap) && !strcmp(location, loading.location))
 		return NULL;

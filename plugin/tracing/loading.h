@@ -18,7 +18,7 @@
  * with a first argument of 0, until TELL returns true; LAST: it is not called again.  GDB before 12
  * never has it called.
  */
-struct prof_error *loading_await(uint64_t address, bool (*tell)(bool last)) PROF_MUST_CHECK;
+struct prof_error *loading_await(uint64_t address, bool (*report)(bool last)) PROF_MUST_CHECK;
 
 /* Nothing is awaited any more. */
 void loading_end(void);

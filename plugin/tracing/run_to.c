@@ -83,7 +83,7 @@ static struct prof_error *set_places(const struct run_to *way, struct places *pl
 /* Is it at a breakpoint that GDB has reported? */
 static bool stands_at_one(const struct run_to *way)
 {
-	uint64_t here = way->told ? read_pc(way->thread) : 0;
+	uint64_t here = way->reported ? read_pc(way->thread) : 0;
 
 	for (size_t i = 0; i < way->others_count; i++) {
 		if (here && way->others[i] == here)

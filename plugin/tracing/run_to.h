@@ -29,7 +29,7 @@ struct run_to {
 	uint64_t address;       /* where it should come */
 	const uint64_t *others; /* OTHERS_COUNT addresses */
 	size_t others_count;    /* of the other places */
-	bool told;              /* GDB has shown the user that it stands, even at one of these */
+	bool reported;          /* GDB has shown the user that it stands, even at one of these */
 	int64_t limit;          /* ns */
 	int signal;             /* of RUN_TO_SIGNAL */
 };

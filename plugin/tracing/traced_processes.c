@@ -130,11 +130,11 @@ void traced_processes_update(void)
 	}
 }
 
-void traced_processes_tell(void)
+void traced_processes_report(void)
 {
 	for (size_t i = 0; i < processes.count; i++) {
 		if (processes.items[i].agent)
-			agent_tell(processes.items[i].agent);
+			agent_report(processes.items[i].agent);
 	}
 }
 

@@ -53,7 +53,7 @@ void traced_processes_inherit(pid_t process);
 void traced_processes_update(void);
 
 /* Reports all that the agents have recorded. */
-void traced_processes_tell(void);
+void traced_processes_report(void);
 
 /* Has the agents record, or not. */
 void traced_processes_record(bool recording);

@@ -150,7 +150,7 @@ static void reach_end(const struct trap *reached)
 
 	(void)reached;
 	if (traced && traced->agent)
-		agent_tell(traced->agent);
+		agent_report(traced->agent);
 }
 
 /* GDB lets go of THREAD: its process continues without patches. */
@@ -170,7 +170,7 @@ static void leave(pid_t thread)
 	traced->gone = true;
 	if (traced->agent) {
 		/* As long as the ring says what is recorded. */
-		agent_tell(traced->agent);
+		agent_report(traced->agent);
 		agent_retire(traced->agent);
 	}
 }
@@ -357,7 +357,7 @@ static void pause_all(bool paused)
 {
 	tracing.paused = paused;
 	if (paused)
-		traced_processes_tell();
+		traced_processes_report();
 	traced_processes_record(!paused);
 }
 
@@ -442,7 +442,7 @@ static void gone(pid_t process, const struct event *event)
 	late_forget(process);
 	loading_end();
 	if (traced && traced->agent)
-		agent_tell(traced->agent);
+		agent_report(traced->agent);
 	/* A process that GDB has let go of may have left a child, with all patches. */
 	if (traced && prof_procfs_process(process)) {
 		traced->gone = true;
@@ -497,6 +497,6 @@ const struct collector collector_tracing = {
 	.gone = gone,
 	.objects_changed = traced_processes_update,
 	.prompt = look_at_settings,
-	.tell = traced_processes_tell,
+	.report = traced_processes_report,
 	.say = say,
 };

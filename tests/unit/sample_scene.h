@@ -63,7 +63,7 @@ static inline void take(struct scene *scene)
 	struct prof_message message;
 	const void *data;
 
-	prof_ticker_tell(scene->ticker);
+	prof_ticker_report(scene->ticker);
 	while (prof_queue_take(scene->queue, &message, &data)) {
 		if (message.kind == PROF_MESSAGE_LOOK) {
 			ck_assert(!message.look.samples || message.look.depth);

@@ -117,7 +117,7 @@ static inline void take(struct host *host)
 
 static inline const struct prof_figures *figures(struct host *host)
 {
-	prof_ticker_tell(host->ticker);
+	prof_ticker_report(host->ticker);
 	take(host);
 	return &host->figures;
 }

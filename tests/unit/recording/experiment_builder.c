@@ -327,7 +327,7 @@ START_TEST(counted_calls_are_of_frames_of_their_process)
 END_TEST
 
 /* A total as the reader 5 tells it; FRAMES are given with the first time. */
-static void tell_total(uint32_t number, int64_t leaks, const uint64_t *frames, size_t depth)
+static void report_total(uint32_t number, int64_t leaks, const uint64_t *frames, size_t depth)
 {
 	struct {
 		struct prof_total_message told;
@@ -359,7 +359,7 @@ START_TEST(operations_without_a_row_are_counted)
 	const struct prof_tracing_figures traced = {.families = 8, .operations_lost = 10};
 
 	start();
-	tell_total(0, 3, frames, 2);
+	report_total(0, 3, frames, 2);
 	add(message, told, sizeof told);
 	struct prof_experiment *experiment = builder.experiment;
 	ck_assert_uint_eq(experiment->operations.count, 1);
@@ -389,9 +389,9 @@ START_TEST(totals_are_samples_whose_values_change)
 	start();
 	MAP(0x1000, 0x2000, "/bin/prog\0");
 	name_thread(7, "worker");
-	tell_total(0, 3, frames, 2);
-	tell_total(1, 4, frames, 1);
-	tell_total(0, 1, NULL, 0);
+	report_total(0, 3, frames, 2);
+	report_total(1, 4, frames, 1);
+	report_total(0, 1, NULL, 0);
 	add((struct prof_message){.kind = PROF_MESSAGE_HELD,
 		    .held = {.reader = 5, .time = START + 9}},
 		held, sizeof held);
@@ -437,8 +437,8 @@ START_TEST(number_of_a_total_that_is_over_is_given_again)
 	start();
 	MAP(0x1000, 0x2000, "/bin/prog\0");
 	for (int i = 0; i < 3; i++) {
-		tell_total(0, 3 + i, frames + i % 2, 1);
-		tell_total(0, 1 + i, NULL, 0);
+		report_total(0, 3 + i, frames + i % 2, 1);
+		report_total(0, 1 + i, NULL, 0);
 	}
 	add((struct prof_message){.kind = PROF_MESSAGE_HELD,
 		    .held = {.reader = 5, .time = START + 9}},

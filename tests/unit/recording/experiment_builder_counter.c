@@ -2,7 +2,7 @@
 /* Messages of counters. */
 #include "experiment_builder.h"
 
-static void tell(const char *name, enum prof_counter_unit unit, int64_t clock, bool apart)
+static void report(const char *name, enum prof_counter_unit unit, int64_t clock, bool apart)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_COUNTER};
 
@@ -57,7 +57,7 @@ START_TEST(what_caused_it_is_kept)
 		.address = 0x5008};
 
 	start();
-	tell("dcrm", PROF_COUNTER_EVENTS, 0, false);
+	report("dcrm", PROF_COUNTER_EVENTS, 0, false);
 	ck_assert_ptr_null(overflow_of((struct prof_look){0}));
 	const struct prof_data *data = overflow_of(found);
 	ck_assert_uint_eq(data->trigger, PROF_TRIGGER_FOUND);
@@ -74,7 +74,7 @@ END_TEST
 START_TEST(what_is_not_known_is_artificial)
 {
 	start();
-	tell("dcrm", PROF_COUNTER_EVENTS, 0, false);
+	report("dcrm", PROF_COUNTER_EVENTS, 0, false);
 	overflow_of((struct prof_look){.trigger = PROF_TRIGGER_UNRESOLVABLE});
 	ck_assert_str_eq(function_at(0), "<Unresolvable>");
 	ck_assert_uint_eq(frame_at(1)->address, 0x1000);
@@ -99,8 +99,8 @@ static prof_value last_value(int quantity)
 START_TEST(overflow_is_a_sample_of_its_counter_alone)
 {
 	start();
-	tell("page-faults", PROF_COUNTER_EVENTS, 0, false);
-	tell("cycles", PROF_COUNTER_CYCLES, INT64_C(2000000000), false);
+	report("page-faults", PROF_COUNTER_EVENTS, 0, false);
+	report("cycles", PROF_COUNTER_CYCLES, INT64_C(2000000000), false);
 	overflow(1, 0x1000);
 	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
 	ck_assert_int_eq(last_sample().time, 9);
@@ -118,7 +118,7 @@ END_TEST
 START_TEST(overflow_is_not_remembered_as_a_stack)
 {
 	start();
-	tell("page-faults", PROF_COUNTER_EVENTS, 0, false);
+	report("page-faults", PROF_COUNTER_EVENTS, 0, false);
 	overflow(0, 0x2000);
 	look_again(7);
 	ck_assert_str_eq(function_at(0), "<No-stack>");
@@ -134,7 +134,7 @@ END_TEST
 START_TEST(overflow_without_frames_has_no_stack)
 {
 	start();
-	tell("page-faults", PROF_COUNTER_EVENTS, 0, false);
+	report("page-faults", PROF_COUNTER_EVENTS, 0, false);
 	LOOK(7, 0x1000);
 	overflow(0, 0);
 	ck_assert_str_eq(function_at(0), "<No-stack>");
@@ -146,7 +146,7 @@ END_TEST
 START_TEST(events_that_are_not_the_programs_are_apart)
 {
 	start();
-	tell("uncore", PROF_COUNTER_EVENTS, 0, true);
+	report("uncore", PROF_COUNTER_EVENTS, 0, true);
 	overflow(0, 0x1000);
 	ck_assert_str_eq(function_at(0), "<collector_not_program_related>");
 	overflow(0, 0);
@@ -161,7 +161,7 @@ START_TEST(overflows_of_muted_threads_are_left_out)
 	struct prof_message mute = {.kind = PROF_MESSAGE_MUTE};
 
 	start();
-	tell("page-faults", PROF_COUNTER_EVENTS, 0, false);
+	report("page-faults", PROF_COUNTER_EVENTS, 0, false);
 	mute.mute.id = 7;
 	mute.mute.muted = true;
 	add(mute, NULL, 0);
@@ -180,8 +180,8 @@ START_TEST(overflows_are_added_up)
 	struct prof_message message = {.kind = PROF_MESSAGE_OVERFLOWS};
 
 	start();
-	tell("page-faults", PROF_COUNTER_EVENTS, 0, false);
-	tell("cycles", PROF_COUNTER_CYCLES, 0, false);
+	report("page-faults", PROF_COUNTER_EVENTS, 0, false);
+	report("cycles", PROF_COUNTER_CYCLES, 0, false);
 	message.overflows.counter = 1;
 	message.overflows.overflows = 5;
 	message.overflows.lost = 2;
@@ -197,8 +197,8 @@ END_TEST
 START_TEST(clock_that_is_none_is_not_known)
 {
 	start();
-	tell("a", PROF_COUNTER_CYCLES, 999, false);
-	tell("b", PROF_COUNTER_NS, INT64_C(2000000000), false);
+	report("a", PROF_COUNTER_CYCLES, 999, false);
+	report("b", PROF_COUNTER_NS, INT64_C(2000000000), false);
 	ck_assert_int_eq(builder.experiment->events.items[0].clock, 0);
 	ck_assert_int_eq(builder.experiment->events.items[1].clock, 0);
 	end();

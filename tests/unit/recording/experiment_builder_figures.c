@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_builder.h"
 
-static void tell(struct prof_figures figures)
+static void report(struct prof_figures figures)
 {
 	const struct prof_message message = {.kind = PROF_MESSAGE_FIGURES, .figures = figures};
 
@@ -22,13 +22,13 @@ START_TEST(figures_are_added_up)
 	start();
 	const struct prof_recording *recording = &builder.experiment->recording;
 	builder.experiment->recording.rate_lowest = 1000;
-	tell(figures);
+	report(figures);
 	figures.rate = 250;
 	figures.until += 100;
-	tell(figures);
+	report(figures);
 	figures.rate = 500;
 	figures.until += 100;
-	tell(figures);
+	report(figures);
 	ck_assert_uint_eq(recording->rounds, 30);
 	ck_assert_uint_eq(recording->ticks, 24);
 	ck_assert_uint_eq(recording->ticks_lost, 3);
@@ -47,7 +47,7 @@ START_TEST(seconds_of_several_processes_count_once)
 	const struct prof_recording *recording = &builder.experiment->recording;
 	for (int64_t second = 1; second <= 10; second++) {
 		for (int64_t process = 0; process < 3; process++)
-			tell((struct prof_figures){.rounds = 100,
+			report((struct prof_figures){.rounds = 100,
 				.running = 1000,
 				.duration = 1000,
 				.until = START + 1000 * second + 10 * process,
@@ -66,8 +66,8 @@ START_TEST(what_is_told_late_counts)
 {
 	start();
 	const struct prof_recording *recording = &builder.experiment->recording;
-	tell((struct prof_figures){.rounds = 1, .duration = 100, .until = START + 1000});
-	tell((struct prof_figures){.rounds = 10, .duration = 1000, .until = START + 1000});
+	report((struct prof_figures){.rounds = 1, .duration = 100, .until = START + 1000});
+	report((struct prof_figures){.rounds = 10, .duration = 1000, .until = START + 1000});
 	ck_assert_int_eq(recording->duration, 1000);
 	ck_assert_uint_eq(recording->rounds, 10);
 	end();
@@ -87,7 +87,7 @@ START_TEST(a_mark_has_the_time_that_tickers_report)
 	prof_usage_clear(&data.usage);
 	data.usage.figures[PROF_USAGE_RUNNING] = 990;
 	add(message, &data, sizeof data);
-	tell((struct prof_figures){.rounds = 3, .duration = 300, .until = START + 400});
+	report((struct prof_figures){.rounds = 3, .duration = 300, .until = START + 400});
 	add(message, &data, sizeof data);
 	const struct prof_mark *marks = builder.experiment->marks.items;
 	ck_assert_int_eq(marks[0].usage.figures[PROF_USAGE_RUNNING], 990);

@@ -50,7 +50,7 @@ static struct told take(struct prof_queue *queue, void (*wanted)(void))
 	return told;
 }
 
-static struct told tell(size_t capacity, void (*wanted)(void))
+static struct told report(size_t capacity, void (*wanted)(void))
 {
 	struct prof_maps maps = {0};
 	struct prof_process process;
@@ -70,7 +70,7 @@ static struct told tell(size_t capacity, void (*wanted)(void))
 START_TEST(tells_what_is_mapped_where)
 {
 	char self[512] = "";
-	struct told told = tell(1 << 20, child_spin);
+	struct told told = report(1 << 20, child_spin);
 
 	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof self - 1), 0);
 	ck_assert_uint_eq(told.unmaps, 1);
@@ -82,7 +82,7 @@ END_TEST
 
 START_TEST(tells_build_ids_in_hex)
 {
-	struct told told = tell(1 << 20, (void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "abort"));
+	struct told told = report(1 << 20, (void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "abort"));
 
 	ck_assert_ptr_nonnull(strstr(told.path, "libc"));
 	ck_assert_uint_ge(strlen(told.id), 16);
@@ -94,7 +94,7 @@ END_TEST
 START_TEST(generated_code_is_no_load_object)
 {
 	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct told told = tell(1 << 20, (void (*)(void))(uintptr_t)code);
+	struct told told = report(1 << 20, (void (*)(void))(uintptr_t)code);
 
 	ck_assert_uint_gt(told.mappings, 0);
 	ck_assert_str_eq(told.path, "");
@@ -110,7 +110,7 @@ START_TEST(what_is_no_elf_file_is_known_by_its_path)
 	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	ck_assert_ptr_ne(code, MAP_FAILED);
 	unlink(path);
-	struct told told = tell(1 << 20, (void (*)(void))(uintptr_t)code);
+	struct told told = report(1 << 20, (void (*)(void))(uintptr_t)code);
 	ck_assert_str_eq(told.path, path);
 	ck_assert_str_eq(told.id, "");
 }
@@ -118,7 +118,7 @@ END_TEST
 
 START_TEST(full_queue_gets_what_fits)
 {
-	struct told told = tell(sizeof(struct prof_message) * 2 + 200, child_spin);
+	struct told told = report(sizeof(struct prof_message) * 2 + 200, child_spin);
 
 	ck_assert_uint_eq(told.unmaps, 1);
 	ck_assert_uint_lt(told.mappings, 3);

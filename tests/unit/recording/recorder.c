@@ -89,7 +89,7 @@ static size_t owned_threads(bool told)
 	struct recording recording = start(NULL);
 
 	if (told)
-		prof_recorder_tell_processes(recording.recorder);
+		prof_recorder_report_processes(recording.recorder);
 	ck_assert(prof_queue_put(recording.queue, &message, NULL));
 	end(&recording);
 	size_t owned = recording.experiment->owners.count;

@@ -163,7 +163,7 @@ static void take_told(struct scene *scene)
 
 static void take(struct scene *scene)
 {
-	prof_descendants_tell(scene->descendants);
+	prof_descendants_report_processes(scene->descendants);
 	take_told(scene);
 }
 

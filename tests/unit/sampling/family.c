@@ -110,12 +110,12 @@ START_TEST(a_program_is_executed)
 	make(2000001, 2000001, 2000005);
 	make(2000001, 2000001, 2000006);
 	struct prof_member *child = prof_family_find(&family, 2000001);
-	child->told = prof_family_thread(&family, 2000001)->named = true;
+	child->reported = prof_family_thread(&family, 2000001)->named = true;
 	ck_assert_uint_eq(child->threads, 3);
 	execute(2000001, "program");
 	ck_assert_uint_eq(child->threads, 1);
 	ck_assert_uint_eq(child->maps.mappings.count, 0);
-	ck_assert(!child->told);
+	ck_assert(!child->reported);
 	ck_assert_str_eq(prof_family_thread(&family, 2000001)->name, "program");
 	ck_assert(!prof_family_thread(&family, 2000001)->named);
 	ck_assert_ptr_null(prof_family_thread(&family, 2000005));

@@ -55,7 +55,7 @@ static struct prof_layout *find_parsed(const char *text)
 }
 
 /* Puts LAYOUT as that of process 7, and takes what was told. */
-static struct told tell(struct prof_layout *layout)
+static struct told report(struct prof_layout *layout)
 {
 	struct told told = {0};
 	struct prof_message message;
@@ -98,8 +98,8 @@ END_TEST
 START_TEST(a_file_is_told_where_it_was_first)
 {
 	start();
-	tell(find_parsed(PROGRAM LIBRARY("500000", "502000")));
-	struct told told = tell(find_parsed(PROGRAM LIBRARY("600000", "602000")));
+	report(find_parsed(PROGRAM LIBRARY("500000", "502000")));
+	struct told told = report(find_parsed(PROGRAM LIBRARY("600000", "602000")));
 	ck_assert_uint_eq(told.count, 2);
 	ck_assert_uint_eq(told.items[0].low, 0x400000);
 	ck_assert_uint_eq(told.items[1].low, 0x500000);
@@ -115,7 +115,7 @@ START_TEST(what_others_tell_of_is_learnt)
 	start();
 	ck_assert_ok(prof_maps_parse(&maps, PROGRAM LIBRARY("500000", "502000")));
 	ck_assert_ok(prof_layouts_learn(layouts, &maps));
-	struct told told = tell(find_parsed(PROGRAM LIBRARY("501000", "503000")));
+	struct told told = report(find_parsed(PROGRAM LIBRARY("501000", "503000")));
 	ck_assert_uint_eq(told.items[1].low, 0x500000);
 	prof_maps_deinit(&maps);
 	finish();
@@ -129,14 +129,14 @@ START_TEST(a_file_is_told_elsewhere_where_there_is_no_room)
 		"400000-700000 r-xp 00000000 fe:01 13 /large\n" LIBRARY("900000", "902000");
 
 	start();
-	tell(find_parsed(PROGRAM LIBRARY("500000", "502000")));
-	struct told told = tell(find_parsed(large));
+	report(find_parsed(PROGRAM LIBRARY("500000", "502000")));
+	struct told told = report(find_parsed(large));
 	ck_assert_uint_eq(told.count, 2);
 	ck_assert_uint_eq(told.items[0].low, 0x400000);
 	ck_assert_uint_ge(told.items[1].low, 0x100000000000);
 	/* And so it is from then on. */
 	uint64_t low = told.items[1].low;
-	told = tell(find_parsed(large));
+	told = report(find_parsed(large));
 	ck_assert_uint_eq(told.items[1].low, low);
 	finish();
 }
@@ -192,7 +192,7 @@ START_TEST(old_layouts_go)
 			(i + 1) << 12, (i + 2) << 12, i, i);
 		ck_assert_ok(prof_maps_parse(&maps, text));
 		find(&maps, i >= 24);
-		ck_assert_uint_eq(tell(find(&maps, false)).count, 1);
+		ck_assert_uint_eq(report(find(&maps, false)).count, 1);
 	}
 	prof_maps_deinit(&maps);
 	finish();

@@ -88,7 +88,7 @@ START_TEST(unreadable_process_makes_figures_unknown)
 END_TEST
 
 /* What its machine tells of process 1: USED ns, and the switches of its threads, SECOND or none. */
-static void tell(int64_t used, int64_t threads, int64_t first, int64_t second)
+static void report(int64_t used, int64_t threads, int64_t first, int64_t second)
 {
 	const struct prof_tally_thread told[] = {{2, {second, 0}}, {1, {first, 0}}};
 	struct prof_usage usage;
@@ -97,30 +97,30 @@ static void tell(int64_t used, int64_t threads, int64_t first, int64_t second)
 	usage.figures[PROF_USAGE_USER] = used;
 	usage.figures[PROF_USAGE_RESIDENT] = 7;
 	usage.figures[PROF_USAGE_THREADS] = threads;
-	ck_assert(second < 0 ? prof_tally_tell(&tally, 1, &usage, told + 1, 1)
-			     : prof_tally_tell(&tally, 1, &usage, told, 2));
+	ck_assert(second < 0 ? prof_tally_report(&tally, 1, &usage, told + 1, 1)
+			     : prof_tally_report(&tally, 1, &usage, told, 2));
 }
 
 START_TEST(unreadable_process_may_be_told_of)
 {
 	ck_assert(prof_tally_add(&tally, 1, false));
-	tell(100, 1, 5, -1);
+	report(100, 1, 5, -1);
 	prof_tally_begin(&tally, 1);
 	ck_assert_int_eq(figure(PROF_USAGE_USER), 0);
 	ck_assert_int_eq(figure(PROF_USAGE_VOLUNTARY), 0);
 	ck_assert_int_eq(figure(PROF_USAGE_RESIDENT), 7);
 	ck_assert_int_eq(figure(PROF_USAGE_SYSTEM), PROF_USAGE_UNKNOWN);
-	tell(150, 2, 8, 20);
+	report(150, 2, 8, 20);
 	ck_assert_int_eq(figure(PROF_USAGE_USER), 50);
 	ck_assert_int_eq(figure(PROF_USAGE_VOLUNTARY), 23);
 	prof_tally_forget(&tally);
 	ck_assert_int_eq(figure(PROF_USAGE_USER), PROF_USAGE_UNKNOWN);
 	ck_assert_int_eq(figure(PROF_USAGE_RESIDENT), PROF_USAGE_UNKNOWN);
 	/* A thread that is gone keeps its own; of one more nobody has told. */
-	tell(160, 1, 9, -1);
+	report(160, 1, 9, -1);
 	ck_assert_int_eq(figure(PROF_USAGE_USER), 60);
 	ck_assert_int_eq(figure(PROF_USAGE_VOLUNTARY), 24);
-	tell(160, 2, 9, -1);
+	report(160, 2, 9, -1);
 	ck_assert_int_eq(figure(PROF_USAGE_VOLUNTARY), PROF_USAGE_UNKNOWN);
 	prof_tally_remove(&tally, 1);
 	ck_assert_int_eq(figure(PROF_USAGE_THREADS), 0);
@@ -131,15 +131,15 @@ END_TEST
 START_TEST(process_that_nobody_told_of_as_it_came_has_no_sums)
 {
 	ck_assert(prof_tally_add(&tally, 1, false));
-	tell(100, 1, 5, -1);
+	report(100, 1, 5, -1);
 	ck_assert_int_eq(figure(PROF_USAGE_USER), PROF_USAGE_UNKNOWN);
 	ck_assert_int_eq(figure(PROF_USAGE_RESIDENT), 7);
 	prof_tally_deinit(&tally);
 	/* Of a readable one, and of one that is not there, telling changes nothing. */
-	tell(100, 1, 5, -1);
+	report(100, 1, 5, -1);
 	ck_assert(prof_tally_add(&tally, getpid(), true));
 	struct prof_usage none = {0};
-	ck_assert(prof_tally_tell(&tally, getpid(), &none, NULL, 0));
+	ck_assert(prof_tally_report(&tally, getpid(), &none, NULL, 0));
 	prof_tally_begin(&tally, getpid());
 	prof_tally_forget(&tally);
 	ck_assert_int_eq(figure(PROF_USAGE_THREADS), 1);

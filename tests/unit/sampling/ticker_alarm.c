@@ -164,7 +164,7 @@ START_TEST(by_the_wall_clock_each_round_is_a_sample)
 	child_await(host.child, 'S');
 	prof_ticker_release(host.ticker);
 	while (rounds < 1000) {
-		prof_ticker_tell(host.ticker);
+		prof_ticker_report(host.ticker);
 		while (prof_queue_take(host.queue, &message, &data)) {
 			if (message.kind == PROF_MESSAGE_LOOK)
 				samples += message.look.samples;

@@ -161,7 +161,7 @@ static uint64_t done(void)
 /* Returns 1 when a register, or a flag, is not what it was; 0 when the signal SIGUSR1 has come. */
 static volatile sig_atomic_t told;
 
-static void tell(int number)
+static void report(int number)
 {
 	(void)number;
 	told = 1;
@@ -169,7 +169,7 @@ static void tell(int number)
 
 static int watch_registers(void)
 {
-	signal(SIGUSR1, tell);
+	signal(SIGUSR1, report);
 	while (!told) {
 		uint64_t wrong = 1;
 		__asm__ volatile(
@@ -291,7 +291,7 @@ static int sleep_to_the_end(void)
 /* A handler that restarts calls runs, then the pipe is written to. */
 static int wait_in_read(void)
 {
-	struct sigaction action = {.sa_handler = tell, .sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_handler = report, .sa_flags = SA_RESTART};
 	char byte;
 
 	sigaction(SIGUSR1, &action, NULL);

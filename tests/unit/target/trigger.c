@@ -236,7 +236,7 @@ START_TEST(nothing_is_found_in_what_is_not_known)
 END_TEST
 
 /* The bounds that a damaged file tells may be any. */
-static bool tell_nonsense(void *context, uint64_t address, uint64_t *low, uint64_t *high)
+static bool report_nonsense(void *context, uint64_t address, uint64_t *low, uint64_t *high)
 {
 	*low = *(uint64_t *)context ? 0 : address + 1;
 	*high = *(uint64_t *)context ? UINT64_MAX : address;
@@ -257,7 +257,7 @@ START_TEST(bounds_are_not_trusted)
 	struct prof_trigger_result result;
 
 	for (uint64_t all = 0; all <= 1; all++) {
-		const struct prof_trigger_code code = {tell_nonsense, read_nothing, &all};
+		const struct prof_trigger_code code = {report_nonsense, read_nothing, &all};
 		ck_assert_ok(prof_trigger_search(&code, PLACE, PROF_ACCESS_LOAD, 16, &result));
 		assert_unknown(result, PROF_TRIGGER_UNVERIFIABLE);
 	}

@@ -41,7 +41,7 @@ static void add(uint32_t number, int64_t id, uint32_t stack, enum prof_ring_kind
 }
 
 /* Tells what has changed, as tell.c does. */
-static void tell(void)
+static void report(void)
 {
 	prof_totals_compare_peaks(&totals);
 	while (totals.dirty.count) {
@@ -102,7 +102,7 @@ START_TEST(threads_that_are_gone_have_no_totals)
 			add(number, thread, stack, PROF_RING_CALL, clock_now, 0);
 		}
 		prof_totals_end(&totals, number);
-		tell();
+		report();
 		/* One is left, the first that had a block at the peak, and its thread's number. */
 		ck_assert_uint_le(totals.list.count - totals.unused.count, 1);
 	}
@@ -129,7 +129,7 @@ START_TEST(slices_that_are_over_have_no_totals)
 		add(0, 7, 1, PROF_RING_ALLOC, 64, 10);
 		add(0, 7, 1, PROF_RING_FREE, 64, 0);
 		if (i % 100 == 99)
-			tell();
+			report();
 		ck_assert_uint_lt(totals.list.count, 100);
 	}
 	ck_assert_uint_gt(row_count, 1000);
@@ -148,11 +148,11 @@ START_TEST(blocks_keep_the_total_that_has_them)
 	add(1, 8, 1, PROF_RING_ALLOC, 128, 10);
 	prof_totals_end(&totals, 0);
 	clock_now += 100;
-	tell();
+	report();
 	ck_assert(prof_totals_has(&totals, 0));
 	add(1, 8, 2, PROF_RING_FREE, 64, 0);
 	add(1, 8, 2, PROF_RING_ALLOC, 256, 100); /* a new peak, of which 64 is no part */
-	tell();
+	report();
 	ck_assert(!prof_totals_has(&totals, 0));
 	ck_assert_uint_eq(sum(7, 1, PROF_TRACED_LEAKS), 0);
 	ck_assert_uint_eq(sum(7, 1, PROF_TRACED_PEAK), 0);
@@ -173,11 +173,11 @@ START_TEST(marks_keep_the_totals_that_they_know)
 	add(0, 7, 2, PROF_RING_ALLOC, 128, 100);
 	clock_now += 100;
 	add(0, 7, 3, PROF_RING_ALLOC, 256, 100);
-	tell();
+	report();
 	ck_assert_uint_eq(totals.unused.count, 0);
 	prof_totals_mark(&totals);
 	ck_assert_uint_eq(totals.held.count, 3);
-	tell();
+	report();
 	ck_assert_uint_eq(totals.unused.count, 1);
 	/* Nothing of the old total is left in the new one of its number. */
 	add(0, 7, 4, PROF_RING_ALLOC, 512, 10);
@@ -200,7 +200,7 @@ START_TEST(arguments_of_calls_that_are_over_make_room)
 	for (uint64_t i = 1; i <= 1000; i++) {
 		add(0, (int64_t)i, 1, PROF_RING_CALL, clock_now, i);
 		prof_totals_end(&totals, 0);
-		tell();
+		report();
 		ck_assert(rows[row_count - 1].argument.sum == prof_value_of((int64_t)i));
 	}
 	ck_assert_uint_eq(row_count, 1000);
@@ -236,9 +236,9 @@ START_TEST(random_events_come_to_the_same_when_totals_are_retired)
 			if (rand_r(&seed) % 50 == 0)
 				prof_totals_end(&totals, (uint32_t)rand_r(&seed) % THREADS);
 			if (rand_r(&seed) % 20 == 0 && retires)
-				tell();
+				report();
 		}
-		tell();
+		report();
 		for (uint32_t i = 0; i < STACKS; i++) {
 			for (int j = 0; j < PROF_TRACED_VALUES; j++) {
 				uint64_t now = sum(1, i, (enum prof_traced_value)j);

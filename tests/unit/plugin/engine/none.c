@@ -15,12 +15,12 @@ START_TEST(takes_no_samples_anywhere_and_only_if_asked)
 	engine_none.release(1);
 	engine_none.hold(1);
 	engine_none.objects_changed();
-	engine_none.tell();
+	engine_none.report();
 	engine_none.detach(1);
 	engine_none.stop();
 	/* What other engines have to say, or know, it lacks. */
 	ck_assert_ptr_null((void *)engine_none.say);
-	ck_assert(!engine_none.tells_signals);
+	ck_assert(!engine_none.reports_signals);
 	ck_assert(!engine_none.verifies);
 }
 END_TEST

@@ -52,11 +52,11 @@ START_TEST(it_listens_until_it_is_told_of_a_stop)
 
 	begin();
 	attention_begin();
-	attention_told(1, clone); /* GDB deals with these, and waits on */
-	attention_told(1, 0);
-	attention_told(1, SIGKILL);
+	attention_reported(1, clone); /* GDB deals with these, and waits on */
+	attention_reported(1, 0);
+	attention_reported(1, SIGKILL);
 	ck_assert(attention_listens());
-	attention_told(1, stop);
+	attention_reported(1, stop);
 	ck_assert(!attention_listens());
 	attention_unwatch();
 }

@@ -42,7 +42,7 @@ static bool meet_none(pid_t thread, int signal)
 	return false;
 }
 
-static void tell(void)
+static void report(void)
 {
 	ck_assert_int_eq(write(ends[1], "x", 1), 1);
 }
@@ -108,7 +108,7 @@ static void stop_often(void)
 	be_traced();
 	for (int i = 0; i < MANY; i++)
 		raise(SIGUSR1);
-	tell();
+	report();
 	child_sleep();
 }
 
@@ -275,7 +275,7 @@ START_TEST(files_are_waited_for_as_ever)
 		ck_assert_int_eq(poll(files, count, 0), 0);
 		ck_assert_int_eq(poll(files, count, 1), 0);
 	}
-	tell();
+	report();
 	for (nfds_t count = 1; count <= MANY; count += MANY - 1) {
 		for (int timeout = -1; timeout <= 1; timeout++) {
 			files[count - 1].revents = 0;
@@ -293,7 +293,7 @@ START_TEST(the_hosts_signals_are_as_they_were)
 	struct pollfd file;
 
 	ck_assert_int_eq(pipe(ends), 0);
-	tell();
+	report();
 	file = (struct pollfd){.fd = ends[0], .events = POLLIN};
 	ck_assert_ok(children_watch(meet_all));
 	for (int i = 0; i < 2; i++) {
@@ -318,18 +318,18 @@ static void *poll_elsewhere(void *argument)
 }
 
 /* A child that stops before it can tell that it has done what was asked. */
-static void stop_and_tell(void)
+static void stop_and_report(void)
 {
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
-	tell();
+	report();
 	raise(SIGUSR1);
 }
 
 START_TEST(other_threads_of_the_host_meet_nothing)
 {
 	pthread_t thread;
-	pid_t child = trace(stop_and_tell);
+	pid_t child = trace(stop_and_report);
 
 	ck_assert_ok(children_watch(meet_all));
 	let_go(child);

@@ -167,22 +167,22 @@ static int event(int number)
 
 START_TEST(status_says_what_has_happened)
 {
-	lives_tell(&watcher, 7, 3 << 8); /* it has exited */
+	lives_report(&watcher, 7, 3 << 8); /* it has exited */
 	ck_assert_int_eq(told.ended, 7);
 	check_told(0, 1, 0, 0, 0);
-	lives_tell(&watcher, 7, SIGKILL);
+	lives_report(&watcher, 7, SIGKILL);
 	check_told(0, 1, 0, 0, 0);
-	lives_tell(&watcher, 7, SIGSEGV | 0x80); /* and dumped its core */
+	lives_report(&watcher, 7, SIGSEGV | 0x80); /* and dumped its core */
 	check_told(0, 1, 0, 0, 0);
-	lives_tell(&watcher, 8, event(PTRACE_EVENT_EXEC));
+	lives_report(&watcher, 8, event(PTRACE_EVENT_EXEC));
 	ck_assert_int_eq(told.executed, 8);
 	check_told(0, 0, 1, 0, 0);
-	lives_tell(&watcher, 9, event(PTRACE_EVENT_FORK));
+	lives_report(&watcher, 9, event(PTRACE_EVENT_FORK));
 	ck_assert_int_eq(told.forked, 9);
 	check_told(0, 0, 0, 1, 0);
-	lives_tell(&watcher, 9, event(PTRACE_EVENT_VFORK));
+	lives_report(&watcher, 9, event(PTRACE_EVENT_VFORK));
 	check_told(0, 0, 0, 1, 0);
-	lives_tell(&watcher, 10, stopped_by(SIGUSR1));
+	lives_report(&watcher, 10, stopped_by(SIGUSR1));
 	ck_assert_int_eq(told.signalled, 10);
 	ck_assert_int_eq(told.signal, SIGUSR1);
 	check_told(0, 0, 0, 0, 1);
@@ -195,11 +195,11 @@ START_TEST(other_stops_are_no_signals_of_the_program)
 		PTRACE_EVENT_EXIT, PTRACE_EVENT_SECCOMP, PTRACE_EVENT_STOP};
 
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		lives_tell(&watcher, 7, event(numbers[i]));
-	lives_tell(&watcher, 7, PTRACE_EVENT_STOP << 16 | stopped_by(SIGTSTP));
-	lives_tell(&watcher, 7, stopped_by(SIGTRAP));        /* a breakpoint */
-	lives_tell(&watcher, 7, stopped_by(SIGTRAP | 0x80)); /* a system call */
-	lives_tell(&watcher, 7, 0xffff);                     /* it goes on */
+		lives_report(&watcher, 7, event(numbers[i]));
+	lives_report(&watcher, 7, PTRACE_EVENT_STOP << 16 | stopped_by(SIGTSTP));
+	lives_report(&watcher, 7, stopped_by(SIGTRAP));        /* a breakpoint */
+	lives_report(&watcher, 7, stopped_by(SIGTRAP | 0x80)); /* a system call */
+	lives_report(&watcher, 7, 0xffff);                     /* it goes on */
 	check_told(0, 0, 0, 0, 0);
 }
 END_TEST

@@ -233,7 +233,7 @@ START_TEST(all_are_told_of_and_held)
 	size_t before = prof_queue_count(queue);
 	subjects_hold(&subjects);
 	ck_assert_uint_gt(prof_queue_count(queue), before);
-	subjects_tell(&subjects);
+	subjects_report(&subjects);
 	subjects_mute(&subjects);
 	finish();
 }

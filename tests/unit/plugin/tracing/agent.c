@@ -341,7 +341,7 @@ START_TEST(events_of_the_ring_are_reported)
 	ck_assert_str_eq(prof_text_get(&text), "");
 	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
 	ring_alloc(&writer, PROF_NODE_EMPTY, 1, 0x5000, 64);
-	agent_tell(agent);
+	agent_report(agent);
 	while (prof_queue_take(request.queue, &message, &bytes))
 		totals += message.kind == PROF_MESSAGE_TOTAL;
 	ck_assert_int_eq(totals, 1);
@@ -358,7 +358,7 @@ START_TEST(damaged_ring_is_reported)
 
 	prof_ring_threads(ring.head)[0] = (struct prof_ring_thread){
 		.state = PROF_RING_THREAD_USED, .id = 1, .first = CHUNKS + 1};
-	agent_tell(agent);
+	agent_report(agent);
 	agent_say(agent, &text);
 	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "is damaged: "));
 	end(agent);
@@ -447,7 +447,7 @@ START_TEST(child_has_patches_without_a_ring)
 	/* Its parent's ring stays as it is. */
 	agent_record(agent, true);
 	agent_record(child, false);
-	agent_tell(child);
+	agent_report(child);
 	agent_say(child, &text);
 	ck_assert_str_eq(prof_text_get(&text), "");
 	agent_retire(child);
