@@ -101,6 +101,9 @@ static void enter_runtime(struct prof_openmp_stack *stack, uint32_t number,
 	else if (stack->construct == PROF_CONSTRUCT_UNKNOWN &&
 		kind->construct != PROF_CONSTRUCT_INSIDE)
 		stack->construct = kind->construct;
+	else if (stack->construct == PROF_CONSTRUCT_CREATION &&
+		kind->construct == PROF_CONSTRUCT_TASKS)
+		stack->construct = PROF_CONSTRUCT_TASKS; /* at the end of a taskloop */
 	stack->microtask = kind->microtask;
 	stack->starts = kind->microtask ||
 		(first && (kind->construct == PROF_CONSTRUCT_FORK || !stack->user));

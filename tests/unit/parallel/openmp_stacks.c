@@ -78,6 +78,11 @@ START_TEST(the_runtime_waits_or_has_overhead)
 		PROF_CLASS_OMP_WAIT, 1);
 	expect("main;" GOMP "GOMP_parallel;main._omp_fn.0;" GOMP "GOMP_loop_dynamic_next",
 		PROF_CLASS_OMP_WORK, 1);
+	expect("main;" GOMP "GOMP_parallel;main._omp_fn.0;" GOMP "GOMP_taskloop;" GOMP "<static>",
+		PROF_CLASS_OMP_WORK, 1);
+	expect("main;" GOMP "GOMP_parallel;main._omp_fn.0;" GOMP "GOMP_taskloop;" GOMP
+	       "GOMP_taskgroup_end;" GOMP "<static>",
+		PROF_CLASS_OMP_WAIT, 1);
 	expect("main;" GOMP "<static>@1;" GOMP "<static>@2", PROF_CLASS_OMP_WAIT, 0);
 	expect("main;" OMP "__kmpc_fork_call;" OMP "<static>;" LIBC "sched_yield",
 		PROF_CLASS_OMP_WAIT, 0);

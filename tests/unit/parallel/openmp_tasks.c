@@ -42,6 +42,7 @@ START_TEST(what_is_executed_at_once_was_created_there)
 {
 	expect(REGION "f;g;GOMP_task;f._omp_fn.0", REGION "f;g");
 	expect(REGION "f;GOMP_taskloop;f._omp_fn.0", REGION "f");
+	expect(REGION "f;GOMP_taskloop;GOMP_taskgroup_end;f._omp_fn.0", REGION "f");
 	expect(CLANG "f;__kmpc_omp_task;__kmp_invoke;.omp_task_entry.", CLANG "f");
 }
 END_TEST
