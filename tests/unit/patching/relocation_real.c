@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * First instructions of functions of real libraries, executed where they are and moved, in a child
- * each, with random registers.  Whatever ends them, an access to memory or a branch, must come at the
- * same instruction with the same registers, flags and memory.
+ * each, with random registers.  Whatever ends them, an access to memory or a branch, must come at
+ * the same instruction with the same registers, flags and memory.
  *
  * RELOCATIONS=N has N entries be tried, drawn with the seed RELOCATION_SEED, and not 200.
  */
@@ -39,7 +39,7 @@ struct outcome {
 
 static struct shared {
 	struct outcome outcomes[2];
-} *shared;
+} * shared;
 
 static unsigned char *code, *island;
 static uint64_t *data;
@@ -210,8 +210,8 @@ static bool try_entry(const struct prof_entry *entry, const unsigned char *bytes
 	memset(code - PAGE / 2, 0xcc, PAGE);
 	memcpy(code, bytes, entry->taken);
 	/* Where it addresses itself, it sees the patch. */
-	if (!is_executable(entry->taken) || (task.near && task.near + PAGE > code &&
-		task.near < code + PAGE))
+	if (!is_executable(entry->taken) ||
+		(task.near && task.near + PAGE > code && task.near < code + PAGE))
 		return false;
 	ck_assert_int_eq(prof_relocation_move(code, entry->taken, (uintptr_t)code, least,
 				 (uintptr_t)island, &moved),
@@ -261,11 +261,9 @@ static void try_library(const char *name, unsigned count)
 	struct patched *patched = patched_open(function, 0);
 	const struct prof_entries *entries = &patched->entries;
 	for (; tried < count && drawn < 50 * count; drawn++) {
-		const struct prof_entry *entry =
-			&entries->items.items[draw(entries->items.count)];
+		const struct prof_entry *entry = &entries->items.items[draw(entries->items.count)];
 		unsigned char bytes[PROF_RELOCATION_TAKEN];
-		if (!entry->patch ||
-			!patched_read(patched->elf, entry->low, bytes, entry->taken) ||
+		if (!entry->patch || !patched_read(patched->elf, entry->low, bytes, entry->taken) ||
 			!try_entry(entry, bytes))
 			continue;
 		check_outcomes(name, entry->low);
@@ -295,8 +293,8 @@ START_TEST(moved_entries_do_what_they_did)
 	data = (uint64_t *)(area + REACH + (1 << 24));
 	ck_assert_int_eq(mprotect(area + REACH, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
 	ck_assert_int_eq(mprotect(island, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		0);
+	shared = mmap(
+		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(shared, MAP_FAILED);
 	state = number_from("RELOCATION_SEED", 20161127);
 	unsigned cases = number_from("RELOCATIONS", CASES);
