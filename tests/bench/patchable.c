@@ -7,6 +7,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "patching/functions.h"
+#include "target/arch.h"
+#include "target/elf.h"
+#include "target/maps.h"
 
 #include <fcntl.h>
 #include <gelf.h>
