@@ -39,7 +39,7 @@ static int open_counter(const struct prof_counter *counter, enum prof_perf_scope
 		.disabled = 1,
 		.sample_type = PROF_PERF_SAMPLE,
 		.sample_regs_user = arch->perf.mask,
-		.sample_stack_user = PROF_PERF_DUMP_LEAST,
+		.sample_stack_user = PROF_PERF_DUMP_USUAL,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};

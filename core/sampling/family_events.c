@@ -89,7 +89,7 @@ static struct perf_event_attr base_attr(
 	const struct prof_family_events *events, const struct source *source)
 {
 	bool often = !events->of_cpus || events->period < OFTEN;
-	uint32_t dump = often ? PROF_PERF_DUMP_LEAST : PROF_PERF_DUMP_MOST;
+	uint32_t dump = often ? PROF_PERF_DUMP_USUAL : PROF_PERF_DUMP_MOST;
 	struct perf_event_attr attr =
 		prof_perf_event_attr(events->arch, events->options.scope, events->type, dump);
 

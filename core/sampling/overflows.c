@@ -347,7 +347,7 @@ struct prof_error *prof_overflows_create(
 		return prof_error_nomem();
 	overflows->options = *options;
 	overflows->arch = prof_arch_native();
-	overflows->dump = PROF_PERF_DUMP_LEAST;
+	overflows->dump = PROF_PERF_DUMP_USUAL;
 	overflows->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&overflows->mutex, NULL);
 	struct prof_error *error = overflows->wake < 0 ? prof_overflows_explain(errno) : NULL;

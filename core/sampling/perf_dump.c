@@ -7,6 +7,15 @@
 /* How many of how many samples may lack a part of their stack. */
 enum { CUT = 2, OF = 100 };
 
+/* Sizes of copies, and what stacks need at most for which they are chosen. */
+static const struct {
+	uint32_t bytes, needed;
+} sizes[] = {
+	{PROF_PERF_DUMP_LEAST, PROF_PERF_DUMP_LEAST / 2},
+	{PROF_PERF_DUMP_USUAL, PROF_PERF_DUMP_USUAL},
+	{PROF_PERF_DUMP_USUAL * 2, PROF_PERF_DUMP_USUAL * 2},
+};
+
 /* Rings with room for samples with the largest copies are large: no more threads get them. */
 enum { FEW = 4 };
 
@@ -14,14 +23,14 @@ uint32_t prof_perf_dump_bytes(const struct prof_perf_dump *dump, size_t threads)
 {
 	if (dump->chosen)
 		return dump->chosen;
-	return threads <= FEW ? PROF_PERF_DUMP_MOST : PROF_PERF_DUMP_LEAST;
+	return threads <= FEW ? PROF_PERF_DUMP_MOST : PROF_PERF_DUMP_USUAL;
 }
 
 static uint32_t choose(const struct prof_perf_dump *dump)
 {
-	for (size_t i = 0; i < PROF_COUNT(dump->more); i++) {
+	for (size_t i = 0; i < PROF_COUNT(sizes); i++) {
 		if (dump->more[i] < CUT)
-			return (uint32_t)PROF_PERF_DUMP_LEAST << i;
+			return sizes[i].bytes;
 	}
 	return PROF_PERF_DUMP_MOST;
 }
@@ -30,14 +39,15 @@ void prof_perf_dump_count(struct prof_perf_dump *dump, const struct prof_copy *s
 {
 	size_t needed = stack->exceeded ? stack->length + 1 : stack->reached;
 
-	for (size_t i = 0; i < PROF_COUNT(dump->more); i++)
-		dump->more[i] += needed > (size_t)PROF_PERF_DUMP_LEAST << i;
-	if (++dump->samples < OF)
-		return;
-	uint32_t chosen = choose(dump);
-	*dump = (struct prof_perf_dump){
-		.chosen = chosen > dump->chosen ? chosen : dump->chosen,
-	};
+	for (size_t i = 0; i < PROF_COUNT(sizes); i++)
+		dump->more[i] += needed > sizes[i].needed;
+	dump->samples++;
+	uint32_t bytes = choose(dump);
+	/* What is cut is lost: a larger copy is not waited for. */
+	if (dump->samples >= OF || (dump->chosen && bytes > dump->chosen))
+		*dump = (struct prof_perf_dump){
+			.chosen = bytes > dump->chosen ? bytes : dump->chosen,
+		};
 }
 
 void prof_perf_dump_complete(pid_t process, const struct prof_copy *stack)

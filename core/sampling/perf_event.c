@@ -162,7 +162,7 @@ struct prof_error *prof_perf_explain(int reason, const char *events, int most, c
 static bool try_event(const struct prof_arch *arch, enum prof_perf_scope scope)
 {
 	const struct prof_perf_options options = {
-		.scope = scope, .period = 1000000000, .dump = PROF_PERF_DUMP_LEAST, .samples = 2};
+		.scope = scope, .period = 1000000000, .dump = PROF_PERF_DUMP_USUAL, .samples = 2};
 	struct prof_perf_event event;
 
 	if (!prof_perf_event_open(&event, 0, arch, &options))

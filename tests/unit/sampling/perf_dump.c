@@ -22,7 +22,7 @@ START_TEST(first_there_is_as_much_as_few_threads_may_have)
 	const struct prof_perf_dump dump = {0};
 
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
-	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 100), PROF_PERF_DUMP_LEAST);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 100), PROF_PERF_DUMP_USUAL);
 }
 END_TEST
 
@@ -32,6 +32,10 @@ START_TEST(then_as_much_as_nearly_all_stacks_need)
 
 	walk(&dump, 99, 1000, PROF_PERF_DUMP_MOST);
 	walk(&dump, 1, 60000, PROF_PERF_DUMP_MOST);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 13);
+	/* If they were a little deeper, they would be cut there. */
+	dump = (struct prof_perf_dump){0};
+	walk(&dump, 100, 5000, PROF_PERF_DUMP_MOST);
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 14);
 	dump = (struct prof_perf_dump){0};
 	walk(&dump, 98, 1000, PROF_PERF_DUMP_MOST);
@@ -43,15 +47,21 @@ START_TEST(then_as_much_as_nearly_all_stacks_need)
 }
 END_TEST
 
-START_TEST(where_stacks_become_deeper_it_grows_and_stays)
+START_TEST(where_stacks_become_deeper_it_grows_at_once_and_stays)
 {
 	struct prof_perf_dump dump = {0};
 
-	walk(&dump, 100, 1000, 1 << 14);
+	walk(&dump, 100, 1000, PROF_PERF_DUMP_MOST);
+	walk(&dump, 1, 5000, 1 << 13);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 13);
+	walk(&dump, 1, 5000, 1 << 13);
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 14);
-	walk(&dump, 100, 50000, 1 << 14);
+	walk(&dump, 2, 50000, 1 << 14);
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 15);
-	walk(&dump, 100, 50000, 1 << 15);
+	/* Copies of before may still come. */
+	walk(&dump, 10, 50000, 1 << 14);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 15);
+	walk(&dump, 2, 50000, 1 << 15);
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
 	walk(&dump, 100, 1000, PROF_PERF_DUMP_MOST);
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
@@ -64,7 +74,7 @@ START_TEST(end_of_a_stack_is_no_cut)
 	struct prof_perf_dump dump = {0};
 
 	walk(&dump, 100, 3000, 2000);
-	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 14);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 13);
 }
 END_TEST
 
@@ -95,5 +105,6 @@ START_TEST(pages_that_are_not_in_memory_are_read)
 END_TEST
 
 RUN_TESTS("perf dump", first_there_is_as_much_as_few_threads_may_have,
-	then_as_much_as_nearly_all_stacks_need, where_stacks_become_deeper_it_grows_and_stays,
-	end_of_a_stack_is_no_cut, pages_that_are_not_in_memory_are_read)
+	then_as_much_as_nearly_all_stacks_need,
+	where_stacks_become_deeper_it_grows_at_once_and_stays, end_of_a_stack_is_no_cut,
+	pages_that_are_not_in_memory_are_read)

@@ -14,7 +14,7 @@ static bool permitted(struct prof_perf_options *options)
 	*options = (struct prof_perf_options){
 		.scope = prof_perf_scope(prof_arch_native(), &why),
 		.period = 1000000,
-		.dump = PROF_PERF_DUMP_LEAST,
+		.dump = PROF_PERF_DUMP_USUAL,
 		.samples = 8,
 	};
 	ck_assert((options->scope == PROF_PERF_ALL) == !why);
