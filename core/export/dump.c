@@ -6,6 +6,7 @@
 #include "model/contents.h"
 #include "model/cursor.h"
 #include "model/recording_fields.h"
+#include "model/single_calls.h"
 #include "report/json.h"
 #include "report/sheet.h"
 #include "store/entries.h"
@@ -85,9 +86,18 @@ static void print_values(const struct writer *writer, const prof_value values[PR
 	}
 }
 
-/* Writes ROW, unpacked from the file, and its TRACED_ROW, or NULL. */
+/* Writes CALL, which the sample is; NULL: it is none. */
+static void print_single_call(const struct writer *writer, const struct prof_single_call *call)
+{
+	if (call)
+		prof_text_print(writer->text, ",\"duration\":%" PRId64 ",\"end\":\"%s\"",
+			call->duration, prof_call_end_names[call->end]);
+}
+
+/* Writes ROW, unpacked from the file, and its TRACED_ROW and its single CALL, or NULL. */
 static struct prof_error *print_sample(const struct writer *writer,
-	const struct prof_sample_row *row, const struct prof_traced_row *traced_row)
+	const struct prof_sample_row *row, const struct prof_traced_row *traced_row,
+	const struct prof_single_call *call)
 {
 	const struct prof_sample *sample = &row->sample;
 	const struct prof_data *data = prof_experiment_data_of(writer->experiment, row->number);
@@ -103,6 +113,7 @@ static struct prof_error *print_sample(const struct writer *writer,
 			prof_selection_value(writer->sheet->selection, row, (enum prof_quantity)i);
 	print_values(writer, values);
 	print_event(writer, values);
+	print_single_call(writer, call);
 	if (sample->cpu)
 		prof_text_print(writer->text, ",\"cpu\":%d", sample->cpu - 1);
 	if (traced_row)
@@ -125,6 +136,21 @@ static struct prof_error *print_sample(const struct writer *writer,
 	return error;
 }
 
+/*
+ * The single call that SAMPLE is, in *CALL; NULL: it is none.  *NEXT, 0 at first, is that of a
+ * later sample: each caller asks for samples one after the other.
+ */
+static const struct prof_single_call *find_call(const struct prof_experiment *experiment,
+	uint32_t sample, size_t *next, struct prof_single_call *call)
+{
+	for (; *next < experiment->calls.count; (*next)++) {
+		*call = prof_single_calls_get(&experiment->calls, *next);
+		if (call->sample >= sample)
+			return call->sample == sample ? call : NULL;
+	}
+	return NULL;
+}
+
 /* Writes the samples that pass the filter. */
 static struct prof_error *print_samples(const struct writer *writer)
 {
@@ -135,7 +161,8 @@ static struct prof_error *print_samples(const struct writer *writer)
 		.doing = "Writing"};
 	size_t written = 0;
 	struct prof_traced_rows_place place = {0};
-	size_t traced = 0;
+	size_t traced = 0, called = 0;
+	struct prof_single_call call;
 	struct prof_error *error = NULL;
 
 	prof_text_print(writer->text, ",\n\"samples\":[");
@@ -151,7 +178,8 @@ static struct prof_error *print_samples(const struct writer *writer)
 			continue;
 		begin(writer, written++);
 		error = print_sample(writer, &rows.row,
-			traced_row && traced_row->sample == number ? traced_row : NULL);
+			traced_row && traced_row->sample == number ? traced_row : NULL,
+			find_call(experiment, number, &called, &call));
 	}
 	prof_text_print(writer->text, "]");
 	return error ? error : prof_cursor_error(&rows);

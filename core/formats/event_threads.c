@@ -53,8 +53,9 @@ struct prof_error *prof_event_threads_finish(struct prof_event_threads *threads,
 
 	for (size_t i = 0; !error && i < threads->threads.count; i++) {
 		struct prof_event_thread *thread = &threads->threads.items[i];
-		const struct prof_calls_terms terms = {thread->number, begin, {1, 1}};
-		experiment->recording.open_calls += prof_builder_finish(&thread->builder);
+		const struct prof_calls_terms terms = {
+			thread->number, threads->timed, begin, {1, 1}};
+		experiment->recording.open_calls += prof_builder_finish(&thread->builder, 0, 0);
 		experiment->recording.extra_ends += thread->builder.extra_ends;
 		error = prof_calls_add(experiment, &thread->builder.tree, &terms, progress);
 	}

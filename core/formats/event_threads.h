@@ -20,6 +20,7 @@ struct prof_event_threads {
 	PROF_ARRAY(struct prof_event_thread) threads;
 	struct prof_map index; /* id -> thread */
 	uint32_t current;      /* thread; PROF_NONE: there is none yet */
+	bool timed;            /* events have times */
 };
 
 void prof_event_threads_deinit(struct prof_event_threads *threads);

@@ -16,7 +16,7 @@
 struct events {
 	struct prof_lines lines;
 	struct prof_event_threads threads;
-	bool begun, timed;  /* there was an event; events have times */
+	bool begun;         /* there was an event */
 	int64_t begin, end; /* ns: the first and the last event of all threads */
 
 	/* The current line. */
@@ -58,7 +58,8 @@ bool prof_events_probe(const char *bytes, size_t length)
 		struct prof_part word = cut_word(line, size, &end);
 		if (prof_part_is(word, "call"))
 			return looks_like_call(line, size, end);
-		if (!prof_part_is(word, "thread") && !prof_part_is(word, "ret"))
+		if (!prof_part_is(word, "thread") && !prof_part_is(word, "ret") &&
+			!prof_part_is(word, "left"))
 			return false;
 	}
 	return false;
@@ -126,10 +127,10 @@ static struct prof_error *expect_end(struct events *events)
 /* Checks that either all events have times, or none. */
 static struct prof_error *check_timed(struct events *events, bool timed)
 {
-	if (events->begun && events->timed != timed)
+	if (events->begun && events->threads.timed != timed)
 		return prof_lines_damaged(&events->lines, "has %s, unlike the events before",
 			timed ? "a time" : "no time");
-	events->timed = timed;
+	events->threads.timed = timed;
 	return NULL;
 }
 
@@ -241,13 +242,23 @@ static struct prof_error *read_end(struct events *events)
 	return error ? error : prof_builder_end(builder, cost, time);
 }
 
+static struct prof_error *read_left(struct events *events)
+{
+	struct prof_builder *builder;
+	int64_t cost, time;
+	struct prof_error *error = read_event(events, &cost, &time, &builder);
+
+	return error ? error : prof_builder_leave(builder, cost, time);
+}
+
 static struct prof_error *read_line(void *context)
 {
 	struct events *events = context;
 	static const struct {
 		const char *word;
 		struct prof_error *(*read)(struct events *events);
-	} kinds[] = {{"call", read_call}, {"ret", read_end}, {"thread", read_thread}};
+	} kinds[] = {{"call", read_call}, {"ret", read_end}, {"left", read_left},
+		{"thread", read_thread}};
 
 	events->at = 0;
 	struct prof_part word = next_word(events);
@@ -255,7 +266,7 @@ static struct prof_error *read_line(void *context)
 		if (prof_part_is(word, kinds[i].word))
 			return kinds[i].read(events);
 	}
-	return misplaced(events, word, "call, ret or thread should be");
+	return misplaced(events, word, "call, ret, left or thread should be");
 }
 
 struct prof_error *prof_events_read(

@@ -283,27 +283,21 @@ static struct prof_error *read_event(
 }
 
 /* Closes the open frames at END, or at the last event if that is later, and counts them. */
-static struct prof_error *close_all(
-	struct reader *reader, struct prof_builder *builder, int64_t end)
+static void close_all(struct reader *reader, struct prof_builder *builder, int64_t end)
 {
 	struct prof_recording *recording = &reader->experiment->recording;
-	struct prof_error *error = NULL;
-	int64_t cost = end > builder->cost ? end : builder->cost;
 
 	recording->extra_ends += builder->extra_ends;
-	if (reader->unit)
-		note_end(reader, cost);
-	for (; !error && builder->current; recording->open_calls++)
-		error = prof_builder_end(builder, cost, reader->unit ? cost : 0);
-	return error;
+	recording->open_calls += prof_builder_finish(builder, end, reader->unit ? end : 0);
+	note_end(reader, builder->time);
 }
 
 static struct prof_error *read_evented(struct reader *reader, const json_t *profile)
 {
 	const json_t *events = json_object_get(profile, "events");
 	AUTO_BUILDER struct prof_builder builder = {0};
-	const struct prof_calls_terms terms = {
-		reader->thread, 0, {1, reader->unit ? reader->unit : PROF_VALUE_ONE}};
+	const struct prof_calls_terms terms = {reader->thread, reader->unit != 0, 0,
+		{1, reader->unit ? reader->unit : PROF_VALUE_ONE}};
 	int64_t end = 0;
 
 	if (!json_is_array(events))
@@ -318,10 +312,10 @@ static struct prof_error *read_evented(struct reader *reader, const json_t *prof
 		if (!error)
 			error = read_event(reader, json_array_get(events, reader->entry), &builder);
 	}
-	if (!error)
-		error = close_all(reader, &builder, end);
-	return error ? error
-		     : prof_calls_add(reader->experiment, &builder.tree, &terms, reader->progress);
+	if (error)
+		return error;
+	close_all(reader, &builder, end);
+	return prof_calls_add(reader->experiment, &builder.tree, &terms, reader->progress);
 }
 
 /* Makes the thread of NAME; if NAME contains no id, the number of the profile is its id. */

@@ -67,14 +67,16 @@ struct prof_error *prof_builder_call(
 }
 
 /* Ends the node that runs, which is not the top level. */
-static void leave(struct prof_builder *builder)
+static void end_current(struct prof_builder *builder, enum prof_call_end end)
 {
 	turn(builder);
+	builder->tree.nodes.items[builder->current].end = end;
 	builder->current = builder->tree.nodes.items[builder->current].parent;
 	turn(builder);
 }
 
-struct prof_error *prof_builder_end(struct prof_builder *builder, int64_t cost, int64_t time)
+static struct prof_error *end_call(
+	struct prof_builder *builder, enum prof_call_end end, int64_t cost, int64_t time)
 {
 	struct prof_error *error = check(builder, cost, time);
 
@@ -82,17 +84,29 @@ struct prof_error *prof_builder_end(struct prof_builder *builder, int64_t cost, 
 		return error;
 	step(builder, cost, time);
 	if (builder->current)
-		leave(builder);
+		end_current(builder, end);
 	else
 		builder->extra_ends++;
 	return NULL;
 }
 
-uint64_t prof_builder_finish(struct prof_builder *builder)
+struct prof_error *prof_builder_end(struct prof_builder *builder, int64_t cost, int64_t time)
+{
+	return end_call(builder, PROF_CALL_END_RETURNED, cost, time);
+}
+
+struct prof_error *prof_builder_leave(struct prof_builder *builder, int64_t cost, int64_t time)
+{
+	return end_call(builder, PROF_CALL_END_LEFT, cost, time);
+}
+
+uint64_t prof_builder_finish(struct prof_builder *builder, int64_t cost, int64_t time)
 {
 	uint64_t count = 0;
 
+	step(builder, cost > builder->cost ? cost : builder->cost,
+		time > builder->time ? time : builder->time);
 	for (; builder->current; count++)
-		leave(builder);
+		end_current(builder, PROF_CALL_END_OPEN);
 	return count;
 }

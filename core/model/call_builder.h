@@ -53,7 +53,14 @@ struct prof_error *prof_builder_call(
 struct prof_error *prof_builder_end(
 	struct prof_builder *builder, int64_t cost, int64_t time) PROF_MUST_CHECK;
 
-/* There are no more events: ends all calls that go on at the last event.  Returns how many. */
-uint64_t prof_builder_finish(struct prof_builder *builder);
+/* What runs ends because a jump or an exception leaves it; otherwise the same. */
+struct prof_error *prof_builder_leave(
+	struct prof_builder *builder, int64_t cost, int64_t time) PROF_MUST_CHECK;
+
+/*
+ * There are no more events: closes all calls that are open, at COST and TIME, or at the last event
+ * if that is later.  Returns how many.
+ */
+uint64_t prof_builder_finish(struct prof_builder *builder, int64_t cost, int64_t time);
 
 #endif

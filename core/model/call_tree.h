@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/map.h"
+#include "model/single_calls.h"
 
 #include <stdint.h>
 
@@ -21,9 +22,10 @@ struct prof_node {
 	uint32_t parent; /* that called it; PROF_NONE: this is the top level */
 	uint32_t first;  /* its first sub-call; PROF_NONE: it has none */
 	uint32_t next;   /* its parent's next sub-call; PROF_NONE: it is the last one */
-	int64_t begin;   /* ns: when it was called */
-	int64_t cost;    /* spent in it, without its sub-calls; of what is counted */
-	int64_t time;    /* ns: the same in time */
+	enum prof_call_end end;
+	int64_t begin; /* ns: when it was called */
+	int64_t cost;  /* spent in it, without its sub-calls; of what is counted */
+	int64_t time;  /* ns: the same in time */
 };
 
 /* All zeroes is not a tree: see prof_tree_init(). */

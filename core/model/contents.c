@@ -8,5 +8,7 @@ unsigned prof_experiment_has(const struct prof_experiment *experiment)
 {
 	if (experiment->gmon.word)
 		return PROF_HAS_GMON;
-	return experiment->arc_values.count ? PROF_HAS_COSTS : PROF_HAS_STACKS | PROF_HAS_COSTS;
+	if (experiment->arc_values.count)
+		return PROF_HAS_COSTS;
+	return PROF_HAS_STACKS | PROF_HAS_COSTS | (experiment->calls.count ? PROF_HAS_CALLS : 0);
 }

@@ -11,6 +11,7 @@ enum prof_has {
 	PROF_HAS_STACKS = 1 << 0, /* samples with the stacks in which they were taken */
 	PROF_HAS_COSTS = 1 << 1,  /* what places in the code cost, be they in stacks or not */
 	PROF_HAS_GMON = 1 << 2,   /* a histogram of addresses and counts of calls */
+	PROF_HAS_CALLS = 1 << 3,  /* single calls */
 };
 
 /*

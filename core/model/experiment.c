@@ -58,6 +58,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	prof_packed_rows_deinit(&experiment->threads);
 	free(experiment->thread_changes.blocks.items);
 	prof_packed_rows_deinit(&experiment->owners);
+	prof_packed_rows_deinit(&experiment->calls);
 	free(experiment->ranks.items);
 	free(experiment->functions.items);
 	free(experiment->locations.items);
@@ -514,7 +515,8 @@ const char *prof_experiment_function_name(
 uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 {
 	return prof_packed_rows_size(&experiment->threads) +
-		prof_packed_rows_size(&experiment->owners) + BYTES(experiment->ranks) +
+		prof_packed_rows_size(&experiment->owners) +
+		prof_packed_rows_size(&experiment->calls) + BYTES(experiment->ranks) +
 		BYTES(experiment->functions) + BYTES(experiment->locations) +
 		BYTES(experiment->frames) + BYTES(experiment->paths) +
 		prof_samples_size(&experiment->samples) + BYTES(experiment->marks) +

@@ -262,7 +262,8 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_frame) frames;
 	PROF_ARRAY(struct prof_call_target) call_targets; /* a frame once at the most */
 	PROF_ARRAY(struct prof_path) paths;
-	struct prof_samples samples; /* are read by a cursor: see model/cursor.h */
+	struct prof_samples samples;   /* are read by a cursor: see model/cursor.h */
+	struct prof_packed_rows calls; /* samples that are calls: see model/single_calls.h */
 	PROF_ARRAY(struct prof_mark) marks;
 	PROF_ARRAY(struct prof_event) events; /* those of PROF_QUANTITY_EVENT */
 	PROF_ARRAY(struct prof_data) data;

@@ -14,6 +14,7 @@
 #include "model/rank.h"
 #include "model/recording_fields.h"
 #include "model/samples.h"
+#include "model/single_calls.h"
 #include "model/unit.h"
 #include "model/usage.h"
 
@@ -363,6 +364,16 @@ static void check_archive(const struct prof_experiment *experiment)
 	}
 }
 
+static void check_calls(const struct prof_experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->calls.count; i++) {
+		const struct prof_single_call call = prof_single_calls_get(&experiment->calls, i);
+		assert(prof_single_call_is_valid(&call));
+		assert(call.sample < experiment->samples.count);
+		assert(!i || call.sample > prof_single_calls_get(&experiment->calls, i - 1).sample);
+	}
+}
+
 void prof_experiment_check(const struct prof_experiment *experiment)
 {
 	prof_recording_check(&experiment->recording);
@@ -371,6 +382,7 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_frames(experiment);
 	check_paths(experiment);
 	check_samples(experiment);
+	check_calls(experiment);
 	check_marks(experiment);
 	check_ranks(experiment);
 	check_events(experiment);

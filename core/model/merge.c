@@ -12,6 +12,7 @@
 #include "model/mpi_operation.h"
 #include "model/rank.h"
 #include "model/samples.h"
+#include "model/single_calls.h"
 #include "model/spool.h"
 #include "model/usage.h"
 
@@ -382,6 +383,11 @@ static struct prof_error *merge_operations(struct prof_merge *merge)
 	return prof_mpi_operation_merge(merge->into, merge->from, shift);
 }
 
+static struct prof_error *merge_calls(struct prof_merge *merge)
+{
+	return prof_single_calls_merge(merge->into, merge->from, merge->samples);
+}
+
 static struct prof_error *merge_arcs(struct prof_merge *merge)
 {
 	return prof_merge_arcs(merge->into, merge->from, merge->frames, merge->shift);
@@ -485,6 +491,7 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_paths,
 		merge_threads,
 		merge_samples,
+		merge_calls,
 		prof_merge_traced,
 		merge_operations,
 		merge_marks,

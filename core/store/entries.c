@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* How many entries each table of an experiment has, and which of them have changed. */
+#include "model/single_calls.h"
 #include "store/private.h"
 
 #include <string.h>
@@ -31,6 +32,8 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 		return experiment->gmon.word != 0;
 	if (!prof_schema[table].count)
 		return 0;
+	if (table == PROF_TABLE_CALL_BLOCK)
+		return *count / PROF_SINGLE_CALLS_BLOCK;
 	return table == PROF_TABLE_HEAP_CLASS ? *count * PROF_HEAP_CLASSES : *count;
 }
 
@@ -179,5 +182,6 @@ bool prof_store_pending(const struct prof_store *store, const struct prof_experi
 			return true;
 	}
 	return experiment->changes != store->done.changes ||
-		experiment->samples.changes != store->done.sampled;
+		experiment->samples.changes != store->done.sampled ||
+		experiment->calls.count != store->done.calls;
 }

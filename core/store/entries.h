@@ -6,7 +6,10 @@
 
 #include "store/schema.h"
 
-/* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
+/*
+ * The number of entries of TABLE in EXPERIMENT; ranges are known by their module, and of single
+ * calls these are the whole blocks.
+ */
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
 
 /*

@@ -15,6 +15,7 @@ struct prof_store_done {
 	int64_t rows[PROF_TABLES];   /* of the file's */
 	uint64_t changes;            /* of the experiment's rows that were there */
 	uint64_t sampled;            /* changes of its samples */
+	size_t calls;                /* single ones */
 };
 
 struct prof_store {

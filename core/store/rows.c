@@ -549,4 +549,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_CALL_TARGET] = {take_call_target, NULL},
 	[PROF_TABLE_RANK] = {take_rank, NULL},
 	[PROF_TABLE_OPERATION] = {take_operation, NULL},
+	[PROF_TABLE_CALL_BLOCK] = {prof_store_take_calls, NULL},
 };

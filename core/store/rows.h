@@ -54,6 +54,10 @@ struct prof_error *prof_store_take_part(
 struct prof_error *prof_store_take_block_of_samples(
 	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
 
+/* What takes a block of single calls. */
+struct prof_error *prof_store_take_calls(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+
 /* What takes the rows of an archive. */
 struct prof_error *prof_store_take_source(
 	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;

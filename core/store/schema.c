@@ -2,6 +2,7 @@
 #include "store/schema.h"
 
 #include "model/experiment.h"
+#include "model/single_calls.h"
 
 #define FIELD(row, field) offsetof(row, field), sizeof(((row *)NULL)->field)
 
@@ -367,6 +368,12 @@ static const struct prof_column sample_block_columns[] = {
 	END,
 };
 
+static const struct prof_column call_block_columns[] = {
+	NUMBER("calls", struct prof_call_block_row, calls, 1, PROF_SINGLE_CALLS_BLOCK),
+	OWN("packed", PROF_COLUMN_BLOB),
+	END,
+};
+
 static const struct prof_column arc_value_columns[] = {
 	REFERENCE("arc", struct prof_arc_value, arc, PROF_TABLE_COUNTED),
 	NUMBER("quantity", struct prof_arc_value, quantity, 0, PROF_QUANTITIES - 1),
@@ -524,4 +531,6 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		IN_EXPERIMENT(traced.changes)},
 	[PROF_TABLE_TRACED_LOOP] = {"traced_loop", 19, true, traced_loop_columns,
 		MADE(traced.loops), 0, IN_EXPERIMENT(traced.changes)},
+	[PROF_TABLE_CALL_BLOCK] = {"call_block", 20, true, call_block_columns, MADE(calls.count), 0,
+		0},
 };

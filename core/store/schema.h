@@ -27,9 +27,10 @@
  * not known is -1.  Version 15 adds, of what was traced of MPI, the table `operation`; and
  * version 16, of operations that were lost, its row of `info`; and version 17, of clocks that were
  * moved, its row of `info`.  Version 18 adds, of what was traced of OpenMP, the table `traced_omp`,
- * as far as the last row of `traced` of it; and version 19, of its loops, the table `traced_loop`,
- * likewise.  The `quantity` of an `arc_value` is the number of the
- * bit that the value has in the mask of a packed sample.
+ * as far as the last row of `traced` of it; version 19, of its loops, the table `traced_loop`,
+ * likewise; and version 20, of single calls, the table `call_block`, packed as model/single_calls.h
+ * says.  The `quantity` of an `arc_value` is the number of the bit that the value has in the mask of
+ * a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
@@ -50,7 +51,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 19,             /* the newest */
+	PROF_SCHEMA_VERSION = 20,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -98,6 +99,7 @@ enum prof_schema_table {
 	PROF_TABLE_OPERATION,
 	PROF_TABLE_TRACED_OMP,
 	PROF_TABLE_TRACED_LOOP,
+	PROF_TABLE_CALL_BLOCK,
 	PROF_TABLES,
 };
 
@@ -200,6 +202,10 @@ struct prof_counter_row {
 	int64_t unit; /* -1: it is no counter */
 };
 
+struct prof_call_block_row {
+	int64_t calls;
+};
+
 struct prof_gmon_row {
 	uint32_t word, rate;
 	bool big_endian;
@@ -246,6 +252,7 @@ union prof_row {
 	struct prof_image_symbol gmon_symbol; /* of `gmon_line` too */
 	struct prof_rank rank;
 	struct prof_mpi_operation operation;
+	struct prof_call_block_row call_block;
 };
 
 /* The integer that ROW has in COLUMN, which is a number, a reference, an option or one that is

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/file.h"
 #include "model/recording_fields.h"
+#include "model/single_calls.h"
 #include "store/columns.h"
 #include "store/private.h"
 
@@ -138,6 +139,38 @@ static bool write_tail(struct writer *writer)
 	return written;
 }
 
+/* Writes the block of single calls NUMBER, which replaces what was written with this number. */
+static bool write_block_of_calls(struct writer *writer, size_t number)
+{
+	const struct prof_packed_rows *calls = &writer->experiment->calls;
+	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_CALL_BLOCK];
+	unsigned char *bytes = malloc(PROF_SINGLE_CALLS_ROOM);
+	size_t count;
+
+	if (!bytes) {
+		writer->error = prof_error_nomem();
+		return false;
+	}
+	size_t size = prof_single_calls_pack(calls, number, bytes, &count);
+	sqlite3_bind_int64(insert, 2, (int64_t)count);
+	return is_bound(writer, sqlite3_bind_blob64(insert, 3, bytes, size, free)) &&
+		insert_row(writer, PROF_TABLE_CALL_BLOCK);
+}
+
+/* The single calls of the last block, if it is not whole yet: as with samples. */
+static bool write_last_calls(struct writer *writer)
+{
+	size_t count = writer->experiment->calls.count;
+	size_t whole = count / PROF_SINGLE_CALLS_BLOCK;
+	int64_t rows = writer->done.rows[PROF_TABLE_CALL_BLOCK];
+	bool written = count == writer->done.calls || count == whole * PROF_SINGLE_CALLS_BLOCK ||
+		write_block_of_calls(writer, whole);
+
+	writer->done.rows[PROF_TABLE_CALL_BLOCK] = rows;
+	writer->done.calls = count;
+	return written;
+}
+
 /* Writes the rows of ENTRY of TABLE; `info` and the ranges have functions of their own. */
 static bool write_entry(struct writer *writer, enum prof_schema_table table, size_t entry)
 {
@@ -146,6 +179,8 @@ static bool write_entry(struct writer *writer, enum prof_schema_table table, siz
 		return write_locations(writer, entry);
 	case PROF_TABLE_SAMPLE_BLOCK:
 		return write_block_of_samples(writer, entry);
+	case PROF_TABLE_CALL_BLOCK:
+		return write_block_of_calls(writer, entry);
 	default:
 		return insert_columns(writer, table,
 			prof_store_row(writer->experiment, table, entry, &writer->place));
@@ -219,6 +254,8 @@ static bool prepare_tables(struct writer *writer)
 	}
 	if (writer->experiment->samples.count)
 		demand(writer, prof_schema[PROF_TABLE_SAMPLE_BLOCK].version);
+	if (writer->experiment->calls.count)
+		demand(writer, prof_schema[PROF_TABLE_CALL_BLOCK].version);
 	writer->error = prof_store_tables(writer->store, writer->store->version, writer->version);
 	return !writer->error;
 }
@@ -269,8 +306,8 @@ static bool write_tables(struct writer *writer)
 		writer->done.entries[i] = count;
 	}
 	writer->done.changes = writer->experiment->changes;
-	return write_tail(writer) && write_ranges(writer) && write_version(writer) &&
-		write_infos(writer);
+	return write_tail(writer) && write_last_calls(writer) && write_ranges(writer) &&
+		write_version(writer) && write_infos(writer);
 }
 
 static uint64_t count_rows(const struct writer *writer)

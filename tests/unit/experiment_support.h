@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/strings.h"
+#include "base/text.h"
 #include "model/access.h"
 #include "model/arc_kind.h"
 #include "model/archive.h"
@@ -14,6 +15,7 @@
 #include "model/experiment.h"
 #include "model/mark.h"
 #include "model/recording_fields.h"
+#include "model/single_calls.h"
 #include "model/unit.h"
 #include "model/usage.h"
 #include "sample_at.h"
@@ -438,6 +440,30 @@ static inline void assert_same_samples(
 	prof_cursor_deinit(&right);
 }
 
+static inline void assert_same_calls(
+	const struct prof_experiment *a, const struct prof_experiment *b)
+{
+	ck_assert_uint_eq(a->calls.count, b->calls.count);
+	for (size_t i = 0; i < a->calls.count; i++) {
+		const struct prof_single_call x = prof_single_calls_get(&a->calls, i);
+		const struct prof_single_call y = prof_single_calls_get(&b->calls, i);
+		ck_assert(x.sample == y.sample && x.duration == y.duration && x.end == y.end);
+	}
+}
+
+/* The single calls of EXPERIMENT are these lines: SAMPLE DURATION END. */
+static inline void expect_calls(const struct prof_experiment *experiment, const char *lines)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	for (size_t i = 0; i < experiment->calls.count; i++) {
+		const struct prof_single_call call = prof_single_calls_get(&experiment->calls, i);
+		prof_text_print(&text, "%u %lld %s\n", call.sample, (long long)call.duration,
+			prof_call_end_names[call.end]);
+	}
+	ck_assert_str_eq(prof_text_get(&text), lines);
+}
+
 static inline void assert_same_archive(
 	const struct prof_experiment *a, const struct prof_experiment *b)
 {
@@ -567,6 +593,7 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 	ck_assert_array(a, b, ranks);
 	assert_same_arcs(a, b);
 	assert_same_samples(a, b);
+	assert_same_calls(a, b);
 	assert_same_traced(a, b);
 	assert_same_archive(a, b);
 	assert_same_counts(a, b);

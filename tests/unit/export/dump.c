@@ -2,6 +2,8 @@
 /* The format json: all that an experiment holds. */
 #include "view_whole.h"
 
+#include "call_events.h"
+
 #include "gmon_support.h"
 #include "experiment_support.h"
 #include "store/schema.h"
@@ -56,6 +58,7 @@ static const enum prof_schema_table others[] = {
 	PROF_TABLE_TEXT,
 	PROF_TABLE_EVENT_SAMPLE,
 	PROF_TABLE_SAMPLE_BLOCK,
+	PROF_TABLE_CALL_BLOCK,
 	/* Arguments, and what is read from code, which the format does without. */
 	PROF_TABLE_ARGUMENT,
 	PROF_TABLE_CALL_TARGET,
@@ -254,6 +257,23 @@ START_TEST(calls_without_stacks_are_there)
 }
 END_TEST
 
+START_TEST(single_calls_are_samples_with_a_duration)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = calls_of("f(3 g(5! ");
+	const prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+
+	add_stack(experiment, "f", ';', values);
+	add_calls_of(experiment, 2, 1, "h(0)");
+	AUTO_FREE char *text = whole_print(experiment, "json", "samples", true);
+	ck_assert_ptr_nonnull(strstr(text,
+		"\"user\":3,\"duration\":8,\"end\":\"open\"},\n{\"time\":3,\"thread\":0,\"stack\":2,"
+		"\"state\":\"user\",\"samples\":5,\"user\":5,\"duration\":5,\"end\":\"left\"},\n"
+		"{\"time\":0,\"thread\":0,\"stack\":1,\"state\":\"user\",\"samples\":1},\n"
+		"{\"time\":0,\"thread\":1,\"stack\":3,\"state\":\"user\",\"duration\":0,"
+		"\"end\":\"returned\"}]"));
+}
+END_TEST
+
 START_TEST(what_caused_an_event_is_there)
 {
 	const struct prof_event event = {.unit = PROF_COUNTER_EVENTS, .interval = 1};
@@ -287,5 +307,6 @@ START_TEST(what_caused_an_event_is_there)
 END_TEST
 
 RUN_TESTS("dump", every_table_has_an_array, every_column_has_a_key,
-	every_column_of_counts_has_a_key, what_caused_an_event_is_there,
-	everything_is_there_in_tables, calls_without_stacks_are_there)
+	every_column_of_counts_has_a_key, single_calls_are_samples_with_a_duration,
+	what_caused_an_event_is_there, everything_is_there_in_tables,
+	calls_without_stacks_are_there)

@@ -174,7 +174,7 @@ START_TEST(wrong_lines_are_named)
 {
 	enter_scratch();
 	assert_refused("call f 0\nrte 5\n",
-		"\"x\" is damaged: line 2 has \"rte\" where call, ret or thread should be");
+		"\"x\" is damaged: line 2 has \"rte\" where call, ret, left or thread should be");
 	assert_refused("call\n", "line 1 has no name");
 	assert_refused("# c\n\ncall f\n", "line 3 has no tick");
 	assert_refused("call f 0\nret\n", "line 2 has no tick");
@@ -284,6 +284,34 @@ START_TEST(damage_by_chance_does_no_harm)
 }
 END_TEST
 
+START_TEST(calls_with_times_are_single_calls)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(
+		"call f 0 1.0\ncall g 10 1.5\nret 20 1.75\ncall g 20 2\nleft 30 2.25\n"
+		"thread 2\ncall h 0 3\ncall g 0 3\nret 1 3\nthread 0\nret 40 4\nleft 41 4\n"
+		"thread 2\ncall k 9 3.5\ncall k 9 3.5\n");
+
+	expect_calls(experiment,
+		"0 3000000000 returned\n1 250000000 returned\n2 250000000 left\n"
+		"3 500000000 open\n4 0 returned\n5 0 open\n6 0 open\n");
+	ck_assert_uint_eq(experiment->recording.open_calls, 3);
+	ck_assert_uint_eq(experiment->recording.extra_ends, 1);
+}
+END_TEST
+
+START_TEST(calls_without_times_are_no_single_calls)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment =
+		read_text("call f 0\ncall g 10\nleft 20\nret 30\n");
+
+	expect(experiment, "0 f 20 0 0\n0 f;g 10 0 0\n");
+	expect_calls(experiment, "");
+	assert_refused("call f 0 1\nleft 1\n", "line 2 has no time");
+	assert_refused("call f 0 1\nleft\n", "line 2 has no tick");
+	assert_refused("call f 9 1\nleft 8 1\n", "line 2 goes back");
+}
+END_TEST
+
 static bool refuse(void *context, const char *what, uint64_t done, uint64_t total)
 {
 	(void)what;
@@ -323,6 +351,7 @@ START_TEST(probe_knows_lists_by_their_first_call)
 	ck_assert(probe("# c\n\nthread 1 main\r\nret 5\ncall f 0\nnonsense\n"));
 	ck_assert(!probe(""));
 	ck_assert(!probe("thread 5\n"));
+	ck_assert(probe("left 5\ncall f 6\n"));
 	ck_assert(!probe("ret 5\n"));
 	ck_assert(!probe("thread 5\nthread;f 6\n"));
 	ck_assert(!probe("call center;main 5\n"));
@@ -338,5 +367,6 @@ RUN_TESTS("events", each_call_is_a_sample_in_the_order_of_calls,
 	blanks_comments_and_carriage_returns_are_skipped, extra_ends_are_left_out_and_counted,
 	open_calls_end_with_the_last_event_and_are_counted, ticks_are_exact, wrong_lines_are_named,
 	file_without_calls_is_refused, deep_and_long_lists_are_read,
+	calls_with_times_are_single_calls, calls_without_times_are_no_single_calls,
 	many_threads_take_little_memory, damage_by_chance_does_no_harm, reading_can_be_interrupted,
 	probe_knows_lists_by_their_first_call)

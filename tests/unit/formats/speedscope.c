@@ -118,6 +118,16 @@ START_TEST(events_are_calls)
 	ck_assert_uint_eq(experiment->recording.open_calls, 1);
 	ck_assert_uint_eq(experiment->recording.extra_ends, 1);
 	ck_assert_int_eq(prof_experiment_thread_row(experiment, 0).id, 1);
+	expect_calls(experiment, "");
+}
+END_TEST
+
+START_TEST(events_in_time_are_single_calls)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(FILE_OF(EVENTED(
+		"microseconds", OPEN(0, 5) "," OPEN(1, 7) "," CLOSE(1, 9) "," OPEN(1, 10))));
+
+	expect_calls(experiment, "0 15000 open\n1 2000 returned\n2 10000 open\n");
 }
 END_TEST
 
@@ -185,5 +195,6 @@ START_TEST(folded_stacks_with_braces_are_none)
 END_TEST
 
 RUN_TESTS("speedscope", sampled_stacks_have_weights_and_lines, weights_that_are_times_are_times_too,
-	events_are_calls, events_in_time_take_time, damage_is_told_with_its_place,
-	deep_nesting_breaks_nothing, folded_stacks_with_braces_are_none)
+	events_are_calls, events_in_time_take_time, events_in_time_are_single_calls,
+	damage_is_told_with_its_place, deep_nesting_breaks_nothing,
+	folded_stacks_with_braces_are_none)

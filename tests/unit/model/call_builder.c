@@ -69,7 +69,7 @@ START_TEST(suspends_and_resumes_as_calls_begin_and_end)
 	expect(&builder, "- f : 70\n  - g : 60\n    - h : 30\n");
 	ck_assert_uint_eq(builder.current, 0);
 	ck_assert_uint_eq(builder.extra_ends, 0);
-	ck_assert_uint_eq(prof_builder_finish(&builder), 0);
+	ck_assert_uint_eq(prof_builder_finish(&builder, 0, 0), 0);
 	prof_tree_check(&builder.tree);
 }
 END_TEST
@@ -151,10 +151,31 @@ START_TEST(calls_that_go_on_end_at_the_last_tick)
 	call(&builder, G, 10);
 	call(&builder, H, 30);
 	end(&builder, 60);
-	ck_assert_uint_eq(prof_builder_finish(&builder), 2);
+	ck_assert_uint_eq(prof_builder_finish(&builder, 0, 0), 2);
 	expect(&builder, "- f : 10\n  - g : 20\n    - h : 30\n");
-	ck_assert_uint_eq(prof_builder_finish(&builder), 0);
+	ck_assert_uint_eq(prof_builder_finish(&builder, 0, 0), 0);
 	ck_assert_uint_eq(builder.extra_ends, 0);
+}
+END_TEST
+
+START_TEST(calls_end_in_three_ways)
+{
+	AUTO_BUILDER struct prof_builder builder;
+
+	ck_assert_ok(prof_builder_init(&builder));
+	call(&builder, F, 0);
+	call(&builder, G, 10);
+	call(&builder, H, 20);
+	ck_assert_ok(prof_builder_leave(&builder, 30, 30 * CLOCK));
+	end(&builder, 40);
+	ck_assert_error(prof_builder_leave(&builder, 39, 40 * CLOCK), "tick 39");
+	ck_assert_uint_eq(prof_builder_finish(&builder, 60, 60 * CLOCK), 1);
+	expect(&builder, "- f : 30\n  - g : 20\n    - h : 10\n");
+	ck_assert_int_eq(builder.tree.nodes.items[1].end, PROF_CALL_END_OPEN);
+	ck_assert_int_eq(builder.tree.nodes.items[2].end, PROF_CALL_END_RETURNED);
+	ck_assert_int_eq(builder.tree.nodes.items[3].end, PROF_CALL_END_LEFT);
+	ck_assert_ok(prof_builder_leave(&builder, 70, 70 * CLOCK));
+	ck_assert_uint_eq(builder.extra_ends, 1);
 }
 END_TEST
 
@@ -186,7 +207,7 @@ START_TEST(deep_nesting_takes_no_stack)
 	ck_assert_ok(prof_builder_init(&builder));
 	for (int i = 0; i < DEPTH; i++)
 		call(&builder, F, i);
-	ck_assert_uint_eq(prof_builder_finish(&builder), DEPTH);
+	ck_assert_uint_eq(prof_builder_finish(&builder, 0, 0), DEPTH);
 	ck_assert_int_eq(builder.tree.nodes.items[1].cost, 1);
 	ck_assert_int_eq(builder.tree.nodes.items[DEPTH].cost, 0);
 }
@@ -195,4 +216,4 @@ END_TEST
 RUN_TESTS("builder", suspends_and_resumes_as_calls_begin_and_end, first_tick_need_not_be_0,
 	each_call_is_a_node_of_its_own, what_passes_at_the_top_level_belongs_to_no_call,
 	end_at_the_top_level_changes_nothing_and_is_counted, calls_that_go_on_end_at_the_last_tick,
-	ticks_and_time_do_not_go_back, deep_nesting_takes_no_stack)
+	calls_end_in_three_ways, ticks_and_time_do_not_go_back, deep_nesting_takes_no_stack)

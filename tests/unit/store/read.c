@@ -58,8 +58,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=20");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 20, of a newer");
+	tamper("x", "PRAGMA user_version=21");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 21, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");

@@ -495,9 +495,80 @@ START_TEST(calls_of_mpi_that_can_not_be_are_refused)
 }
 END_TEST
 
-RUN_TESTS("store rows", costs_of_calls_are_saved_and_added_up, calls_of_mpi_are_saved,
-	openmp_is_saved, calls_of_mpi_that_can_not_be_are_refused, ranks_are_saved,
-	ranks_that_can_not_be_are_refused, costs_of_calls_that_can_not_be_are_refused,
-	table_on_the_root_of_another_is_refused, rows_that_refer_to_nothing_are_refused,
-	accesses_that_can_not_be_are_refused, types_that_the_schema_forbids_are_refused,
-	pages_that_are_used_twice_are_refused, text_that_is_used_twice_is_refused)
+/* Adds COUNT samples, each a call. */
+static void add_calls(struct prof_experiment *experiment, size_t count)
+{
+	const prof_value values[PROF_QUANTITIES] = {0};
+	const struct prof_sample sample = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		const struct prof_single_call call = {.sample = (uint32_t)experiment->samples.count,
+			.end = i % PROF_CALL_ENDS,
+			.duration = i % 3 ? (int64_t)i * 1000 : PROF_TIME_MOST};
+		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+		ck_assert_ok(prof_single_call_add(experiment, &call));
+	}
+}
+
+/* The last block is written again until it is whole. */
+START_TEST(single_calls_are_saved_as_they_come)
+{
+	static const size_t parts[] = {
+		1, 10, PROF_SINGLE_CALLS_BLOCK - 11, 1, 2 * PROF_SINGLE_CALLS_BLOCK, 5};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(7, 100);
+	struct prof_store *store;
+
+	enter_scratch();
+	ck_assert_ok(prof_store_create("x", &store));
+	ck_assert_ok(prof_store_write(store, experiment, NULL));
+	for (size_t i = 0; i < PROF_COUNT(parts); i++) {
+		AUTO_EXPERIMENT struct prof_experiment *loaded;
+		add_calls(experiment, parts[i]);
+		ck_assert(prof_store_pending(store, experiment));
+		ck_assert_ok(prof_store_write(store, experiment, NULL));
+		ck_assert(!prof_store_pending(store, experiment));
+		ck_assert_ok(prof_store_load("x", NULL, &loaded));
+		prof_experiment_check(loaded);
+		assert_same(experiment, loaded);
+	}
+	prof_store_close(store);
+}
+END_TEST
+
+START_TEST(single_calls_that_can_not_be_are_refused)
+{
+	static const char *const changes[] = {
+		"UPDATE call_block SET calls = calls + 1 WHERE id = 1",
+		"UPDATE call_block SET calls = calls - 1 WHERE id = 1",
+		"UPDATE call_block SET calls = 0 WHERE id = 1",
+		"UPDATE call_block SET calls = 2049 WHERE id = 0",
+		"UPDATE call_block SET packed = x'' WHERE id = 1",
+		"UPDATE call_block SET packed = x'00' WHERE id = 1",
+		/* no such sample, an older one, and ends and times that are none */
+		"UPDATE call_block SET calls = 1, packed = x'ffffff0f00' WHERE id = 1",
+		"UPDATE call_block SET calls = 1, packed = x'0000' WHERE id = 1",
+		"UPDATE call_block SET calls = 1, packed = x'c11003' WHERE id = 1",
+		"DELETE FROM call_block WHERE id = 0",
+		"INSERT INTO call_block VALUES (2, 1, x'd01000')",
+	};
+
+	enter_scratch();
+	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
+		AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(7, 100);
+		add_calls(experiment, PROF_SINGLE_CALLS_BLOCK + 20);
+		ck_assert_ok(prof_store_save("x", experiment, NULL));
+		ck_assert(is_loaded("x"));
+		tamper("x", changes[i]);
+		assert_refused("x", PROF_ERROR_DAMAGED, "table \"call_block\"");
+	}
+}
+END_TEST
+
+RUN_TESTS("store rows", single_calls_are_saved_as_they_come,
+	single_calls_that_can_not_be_are_refused, costs_of_calls_are_saved_and_added_up,
+	calls_of_mpi_are_saved, openmp_is_saved, calls_of_mpi_that_can_not_be_are_refused,
+	ranks_are_saved, ranks_that_can_not_be_are_refused,
+	costs_of_calls_that_can_not_be_are_refused, table_on_the_root_of_another_is_refused,
+	rows_that_refer_to_nothing_are_refused, accesses_that_can_not_be_are_refused,
+	types_that_the_schema_forbids_are_refused, pages_that_are_used_twice_are_refused,
+	text_that_is_used_twice_is_refused)

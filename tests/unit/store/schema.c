@@ -200,6 +200,9 @@ static const struct {
 	 "sections INTEGER NOT NULL, singles INTEGER NOT NULL, time INTEGER NOT NULL, "
 	 "wait INTEGER NOT NULL) STRICT",
 		6, 19},
+	{"CREATE TABLE call_block (id INTEGER PRIMARY KEY, calls INTEGER NOT NULL, "
+	 "packed BLOB NOT NULL) STRICT",
+		3, 20},
 };
 
 START_TEST(tables_are_made_as_ever)
