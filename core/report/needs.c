@@ -4,11 +4,14 @@
 #include "base/text.h"
 #include "model/contents.h"
 
-/* What an experiment without stacks may have, and which commands show it. */
+/* What an experiment that lacks something has, and which commands show it. */
 static const struct {
 	unsigned has;
 	const char *what, *use;
-} without_stacks[] = {
+} lacking[] = {
+	{PROF_HAS_STACKS,
+		"this experiment has only stacks: samples are no calls, and lists of calls without times have no durations",
+		"prof-callers FUNCTION, or load a list of calls and returns with times"},
 	{PROF_HAS_GMON, "a gmon.out has only a histogram and counts of calls", "prof-gprof"},
 	{PROF_HAS_COSTS, "a callgrind file has only costs of lines and of calls",
 		"prof-functions, prof-objects, prof-lines, prof-source, prof-callers FUNCTION or prof-gprof"},
@@ -24,6 +27,7 @@ static void print_needs(unsigned needs, struct prof_text *text)
 		{PROF_HAS_STACKS, "stacks"},
 		{PROF_HAS_COSTS, "costs of lines"},
 		{PROF_HAS_GMON, "counts of calls"},
+		{PROF_HAS_CALLS, "single calls with times"},
 	};
 
 	for (size_t i = 0; i < PROF_COUNT(names); i++) {
@@ -44,8 +48,8 @@ struct prof_error *prof_needs_check(
 	print_needs(needs, &names);
 	if (names.failed)
 		return prof_error_nomem();
-	while (!(has & without_stacks[kind].has))
+	while (!(has & lacking[kind].has))
 		kind++;
 	return prof_error_create(PROF_ERROR_MISSING, "%s needs %s, but %s.  Use %s.", who,
-		prof_text_get(&names), without_stacks[kind].what, without_stacks[kind].use);
+		prof_text_get(&names), lacking[kind].what, lacking[kind].use);
 }

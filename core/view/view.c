@@ -44,6 +44,7 @@ const struct prof_view *const prof_views[] = {
 	&prof_view_messages,
 	&prof_view_data,
 	&prof_view_traces,
+	&prof_view_calls,
 	&prof_view_gprof,
 	NULL,
 };

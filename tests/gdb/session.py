@@ -180,7 +180,7 @@ def rows(text):
     """The rows of a CSV table, as dictionaries; what GDB printed around it is left out."""
     lines = text.splitlines()
     heads = ("hot,", "name,", "level,", "focus,", "entry,", "thread,", "process,", "interval,", "phase,", "instances,",
-             "object,", "function,", "kind,", "access,", "rank,", "region,")
+             "object,", "function,", "kind,", "access,", "rank,", "region,", "call,")
     first = next((i for i, line in enumerate(lines) if line.startswith(heads)), None)
     if first is None:
         return []

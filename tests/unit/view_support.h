@@ -7,6 +7,7 @@
 #include "suite.h"
 #include "view_choose.h"
 
+#include "model/single_calls.h"
 #include "view/view.h"
 
 #include <stdio.h>
@@ -78,6 +79,15 @@ static inline void add_mark(struct prof_experiment *experiment, int64_t time, co
 
 	prof_usage_clear(&mark.usage);
 	ck_assert_ok(prof_experiment_mark(experiment, &mark, label));
+}
+
+/* Makes each sample of EXPERIMENT a single call of 1 us, as some views want. */
+static inline void make_single_calls(struct prof_experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		const struct prof_single_call call = {.sample = (uint32_t)i, .duration = 1000};
+		ck_assert_ok(prof_single_call_add(experiment, &call));
+	}
 }
 
 /* The view NAME of EXPERIMENT, as a new string. */

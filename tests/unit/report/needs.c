@@ -2,6 +2,7 @@
 #include "model/arcs.h"
 #include "model/contents.h"
 #include "model/experiment.h"
+#include "model/single_calls.h"
 #include "report/needs.h"
 #include "suite.h"
 #include "view/view.h"
@@ -15,6 +16,19 @@ static struct prof_experiment *make(void)
 	struct prof_experiment *experiment;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
+	return experiment;
+}
+
+static struct prof_experiment *make_calls(void)
+{
+	const prof_value values[PROF_QUANTITIES] = {0};
+	const struct prof_single_call call = {.duration = 1};
+	struct prof_experiment *experiment = make();
+	struct prof_sample sample = {0};
+
+	ck_assert_ok(prof_experiment_thread(experiment, 1, "main", &sample.thread));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	ck_assert_ok(prof_single_call_add(experiment, &call));
 	return experiment;
 }
 
@@ -47,6 +61,23 @@ START_TEST(one_of_what_is_needed_is_enough)
 	ck_assert_ok(prof_needs_check(stacks, PROF_HAS_GMON | PROF_HAS_COSTS, "It"));
 	ck_assert_ok(prof_needs_check(costs, PROF_HAS_STACKS | PROF_HAS_COSTS, "It"));
 	ck_assert_ok(prof_needs_check(costs, 0, NULL));
+}
+END_TEST
+
+START_TEST(samples_are_no_single_calls)
+{
+	AUTO_EXPERIMENT struct prof_experiment *calls = make_calls();
+	AUTO_EXPERIMENT struct prof_experiment *stacks = make();
+	AUTO_EXPERIMENT struct prof_experiment *gmon = make_gmon();
+
+	ck_assert_ok(prof_needs_check(calls, PROF_HAS_CALLS, "It"));
+	ck_assert_ok(prof_needs_check(calls, PROF_HAS_STACKS, "It"));
+	ck_assert_error(prof_needs_check(stacks, PROF_HAS_CALLS, "prof-calls"),
+		"prof-calls needs single calls with times, but this experiment has only stacks: "
+		"samples are no calls, and lists of calls without times have no durations.  Use "
+		"prof-callers FUNCTION, or load a list of calls and returns with times.");
+	ck_assert_error(prof_needs_check(gmon, PROF_HAS_CALLS, "prof-calls"),
+		"prof-calls needs single calls with times, but a gmon.out has only");
 }
 END_TEST
 
@@ -87,5 +118,5 @@ START_TEST(the_commands_that_it_names_are_not_refused)
 }
 END_TEST
 
-RUN_TESTS("needs", one_of_what_is_needed_is_enough, a_refusal_tells_needs_contents_and_the_way_out,
-	the_commands_that_it_names_are_not_refused)
+RUN_TESTS("needs", one_of_what_is_needed_is_enough, samples_are_no_single_calls,
+	a_refusal_tells_needs_contents_and_the_way_out, the_commands_that_it_names_are_not_refused)

@@ -163,6 +163,7 @@ START_TEST(every_view_shows_counters)
 		AUTO_EXPERIMENT struct prof_experiment *experiment = create();
 		AUTO_TEXT struct prof_text text = {0};
 		const struct prof_choice choice = {0};
+		make_single_calls(experiment);
 		AUTO_ERROR struct prof_error *error =
 			prof_view_print(view, experiment, &choice, NULL, &text);
 		ck_assert_msg(!error, "%s: %s", view->name, prof_error_message(error));

@@ -46,6 +46,7 @@ static struct prof_experiment *hostile_experiment(void)
 		add_mark(experiment, (int64_t)i, hostile[i]);
 	}
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	make_single_calls(experiment);
 	return experiment;
 }
 
@@ -84,7 +85,7 @@ static bool is_of_jobs(const char *view)
 static bool names_nobody(const char *view)
 {
 	static const char *const views[] = {"metrics", "source", "disas", "phases", "leaks",
-		"allocs", "heap", "locks", "traces", "data"};
+		"allocs", "heap", "locks", "traces", "calls", "data"};
 
 	return is_one_of(view, views, PROF_COUNT(views)) || is_of_jobs(view);
 }
@@ -215,6 +216,7 @@ START_TEST(tells_the_same_in_csv_and_json)
 		add_mark(experiment, 0, "start, and go");
 		add_mark(experiment, 1500000, "end");
 		add_traced(experiment);
+		make_single_calls(experiment);
 		if (!strcmp(view->name, "gprof"))
 			choice.own = choose("gprof", "graph");
 		else if (!strcmp(view->name, "tree"))

@@ -41,6 +41,7 @@ START_TEST(says_how_it_was_recorded)
 {
 	struct prof_experiment *experiment = experiment_of("a 100\n", false);
 
+	make_single_calls(experiment);
 	for (size_t i = 0; prof_views[i]; i++) {
 		const struct prof_view *view = prof_views[i];
 		static const char heading[] =
