@@ -29,8 +29,8 @@
  * moved, its row of `info`.  Version 18 adds, of what was traced of OpenMP, the table `traced_omp`,
  * as far as the last row of `traced` of it; version 19, of its loops, the table `traced_loop`,
  * likewise; and version 20, of single calls, the table `call_block`, packed as model/single_calls.h
- * says.  The `quantity` of an `arc_value` is the number of the bit that the value has in the mask of
- * a packed sample.
+ * says.  The `quantity` of an `arc_value` is the number of the bit that the value has in the mask
+ * of a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
