@@ -43,7 +43,7 @@ static const double SHORTER = 0.03;
  * Threads are sampled this many times as often by their own clocks, because many end soon, but for
  * that reason not more often than once in LEAST ns.
  */
-enum { OFTENER = 4, LEAST = 1000000 };
+enum { OFTENER = 4, LEAST = PROF_NS_PER_MS };
 
 /*
  * The kinds of events: samples of one CPU, and what happens to processes there.  The latter would

@@ -2,6 +2,7 @@
 #include "sampling/perf_event.h"
 
 #include "base/file.h"
+#include "base/time_unit.h"
 #include "sampling/perf_dump.h"
 #include "target/arch.h"
 
@@ -161,8 +162,10 @@ struct prof_error *prof_perf_explain(int reason, const char *events, int most, c
 /* Does the kernel open an event of the calling thread?  Otherwise errno says why not. */
 static bool try_event(const struct prof_arch *arch, enum prof_perf_scope scope)
 {
-	const struct prof_perf_options options = {
-		.scope = scope, .period = 1000000000, .dump = PROF_PERF_DUMP_USUAL, .samples = 2};
+	const struct prof_perf_options options = {.scope = scope,
+		.period = PROF_NS_PER_SECOND,
+		.dump = PROF_PERF_DUMP_USUAL,
+		.samples = 2};
 	struct prof_perf_event event;
 
 	if (!prof_perf_event_open(&event, 0, arch, &options))
