@@ -240,13 +240,19 @@ void prof_ticker_discover(void *context, pid_t thread)
 		prof_ticker_clock(ticker, prof_ticker_add(ticker, thread));
 }
 
-/* Does the debugger hold all threads? */
-static bool stands(const struct prof_ticker *ticker)
+/*
+ * Does the debugger hold all threads?  An alarm that is on, or a CPU timer, may have stopped one:
+ * that is a tick.
+ */
+static bool are_held(const struct prof_ticker *ticker)
 {
 	bool all = ticker->watches.array.count > 0;
 
-	for (size_t i = 0; i < ticker->watches.array.count && all; i++)
-		all = ticker->watches.array.items[i]->held;
+	for (size_t i = 0; i < ticker->watches.array.count && all; i++) {
+		const struct prof_watch *watch = ticker->watches.array.items[i];
+		all = watch->held && !watch->alarm.on &&
+			(!watch->timer.on || watch->timer.released);
+	}
 	return all;
 }
 
@@ -261,7 +267,8 @@ static void count_round(struct prof_ticker *ticker, int64_t now)
 	/* They begin anew when they are reported. */
 	if (rounds > ticker->last_rounds)
 		rounds -= ticker->last_rounds;
-	if (stands(ticker))
+	ticker->stands = are_held(ticker);
+	if (ticker->stands)
 		prof_look_builder_stood(&ticker->builder, ticker->last_round, now, rounds);
 	ticker->last_round = now;
 	ticker->last_rounds = ticker->builder.figures.rounds;

@@ -27,10 +27,13 @@ static void report_known(struct prof_ticker *ticker, struct prof_watch *watch, i
 	prof_ticker_drain(ticker, watch, &schedstat);
 	prof_ticker_align(ticker, watch, &schedstat, false);
 	prof_ticker_count_runs(ticker, watch, &schedstat);
-	if (watch->gone)
+	if (watch->gone) {
 		prof_look_builder_ended(&ticker->builder, watch);
-	else
-		prof_look_builder_known(&ticker->builder, watch, now, &schedstat);
+		return;
+	}
+	if (watch->held)
+		prof_watch_keep(watch, watch->looked, now, &schedstat);
+	prof_look_builder_known(&ticker->builder, watch, now, &schedstat);
 }
 
 /* Reports the name of WATCH when it stops or ends. */
@@ -60,7 +63,7 @@ static void report_threads(struct prof_ticker *ticker, bool all, bool parts)
 		if (parts)
 			prof_standing_forget(&ticker->builder, watch);
 	}
-	prof_look_builder_figures(&ticker->builder, now, !ticker->held);
+	prof_look_builder_figures(&ticker->builder, now, !ticker->held && !ticker->stands);
 }
 
 void prof_ticker_hold(struct prof_ticker *ticker)
@@ -93,6 +96,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 			prof_mask_guess_begin(ticker->watches.array.items[i]);
 		}
 		ticker->held = false;
+		ticker->stands = false;
 		prof_quiet_restart(&ticker->quiet);
 		prof_ticker_arm(ticker);
 		ticker->attention.heard = now;

@@ -43,6 +43,7 @@ struct prof_ticker {
 	int64_t latency;      /* ns: what it takes from a tick to its stop, about */
 	bool armed;           /* alarms are on, where they may be */
 	int64_t discover_at;  /* when new threads are looked for again */
+	bool stands;          /* the debugger held all threads in the last round */
 	int64_t last_round;   /* when the round before began */
 	uint64_t last_rounds; /* of the figures, after it */
 	struct prof_watches watches;

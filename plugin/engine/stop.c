@@ -120,7 +120,8 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		status = &own;
 	if (!pthread_equal(pthread_self(), stopping.host))
 		return original(process, status, options);
-	if (process == -1)
+	/* GDB does not wait, but takes what is there, and deals with it. */
+	if (process == -1 && !(options & WNOHANG))
 		attention_begin();
 	for (int met = 0;; met++) {
 		if (!children_may_meet(met) && options & WNOHANG) {

@@ -5,7 +5,7 @@
 
 #include "recording/look.h"
 #include "recording/queue.h"
-#include "sampling/ticker.h"
+#include "sampling/ticker_private.h"
 
 #include "sample_child.h"
 
@@ -216,11 +216,22 @@ static inline void meet_many(struct host *host, uint64_t count)
 			pause_ms(0);
 }
 
-/* Waits until the ticker has gone COUNT rounds, and does nothing for its ticks. */
+/* The rounds of the ticker, also those in which its child was held. */
+static inline uint64_t all_rounds(struct host *host)
+{
+	prof_yielding_lock_acquire(&host->ticker->lock);
+	uint64_t rounds = host->ticker->builder.round;
+	prof_yielding_lock_release(&host->ticker->lock);
+	return rounds;
+}
+
+/* Waits until the ticker has gone COUNT rounds, does nothing for its ticks, and takes the figures.
+ */
 static inline void wait_rounds(struct host *host, uint64_t count)
 {
-	for (count += figures(host)->rounds; figures(host)->rounds < count;)
+	for (count += all_rounds(host); all_rounds(host) < count;)
 		pause_ms(1);
+	figures(host);
 }
 
 /* Lets the child be on a CPU for 100 ms more; there must be nothing to meet. */
