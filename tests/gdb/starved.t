@@ -51,5 +51,5 @@ def test_stopped(rate, seconds):
 if "perf" not in engines():
     skip_all("the kernel permits no perf events")
 plan(4)
-test_stopped(100, 3)
+test_stopped(250, 6)
 test_stopped(1000, 2)
