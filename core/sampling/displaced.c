@@ -14,9 +14,9 @@
 enum {
 	/*
 	 * Steps: GDB takes 0.1 ms and more for one, and samples are read some hundredths of a
-	 * second after they were taken.
+	 * second after they were taken, and some tenths on a busy machine.
 	 */
-	KEPT = 1024,
+	KEPT = 4096,
 	/* Bytes: neither an instruction nor what GDB executes in its place is longer. */
 	LONGEST = 16,
 	/* Places of breakpoints that threads were sampled at. */

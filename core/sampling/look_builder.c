@@ -498,10 +498,8 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 	watch->asleep = false;
 }
 
-void prof_look_builder_stood(
-	struct prof_look_builder *builder, int64_t from, int64_t now, uint64_t rounds)
+void prof_look_builder_stood(struct prof_look_builder *builder, int64_t from, int64_t now)
 {
-	builder->figures.rounds -= rounds;
 	if (from > builder->counted)
 		prof_look_builder_figures(builder, from, true);
 	builder->counted = now;

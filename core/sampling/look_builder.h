@@ -77,12 +77,8 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 	int64_t now, const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
 	struct prof_look *look);
 
-/*
- * The debugger held the process from the round at FROM until NOW, in ROUNDS rounds: neither time
- * nor rounds count.
- */
-void prof_look_builder_stood(
-	struct prof_look_builder *builder, int64_t from, int64_t now, uint64_t rounds);
+/* The debugger held the process from FROM, when a round began, until NOW. */
+void prof_look_builder_stood(struct prof_look_builder *builder, int64_t from, int64_t now);
 
 /* Reports the figures, and begins new ones; the process has gone on until NOW if RUNS. */
 void prof_look_builder_figures(struct prof_look_builder *builder, int64_t now, bool runs);

@@ -256,22 +256,33 @@ static bool are_held(const struct prof_ticker *ticker)
 	return all;
 }
 
+/* The periods in which the debugger held the process are no rounds.  Some are counted later. */
+static void drop_rounds(struct prof_ticker *ticker)
+{
+	int64_t period = (int64_t)(PROF_NS_PER_SECOND / ticker->builder.pace.rate);
+	uint64_t dropped = (uint64_t)(ticker->stood / period);
+
+	if (dropped > ticker->builder.figures.rounds)
+		dropped = ticker->builder.figures.rounds;
+	ticker->builder.figures.rounds -= dropped;
+	ticker->stood -= (int64_t)dropped * period;
+}
+
 /*
  * Debuggers also stop a process without notice, for example to read the symbols of a library. What
  * a round finds is taken for all of the time since the round before, as with the threads.
  */
 static void count_round(struct prof_ticker *ticker, int64_t now)
 {
-	uint64_t rounds = ticker->builder.figures.rounds;
+	int64_t last = ticker->last_round;
 
-	/* They begin anew when they are reported. */
-	if (rounds > ticker->last_rounds)
-		rounds -= ticker->last_rounds;
 	ticker->stands = are_held(ticker);
-	if (ticker->stands)
-		prof_look_builder_stood(&ticker->builder, ticker->last_round, now, rounds);
 	ticker->last_round = now;
-	ticker->last_rounds = ticker->builder.figures.rounds;
+	if (ticker->stands)
+		ticker->stood += now - last;
+	drop_rounds(ticker);
+	if (ticker->stands)
+		prof_look_builder_stood(&ticker->builder, last, now);
 }
 
 /* Ends a round that began at NOW. */

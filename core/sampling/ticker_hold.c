@@ -97,6 +97,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 		}
 		ticker->held = false;
 		ticker->stands = false;
+		ticker->last_round = now;
 		prof_quiet_restart(&ticker->quiet);
 		prof_ticker_arm(ticker);
 		ticker->attention.heard = now;

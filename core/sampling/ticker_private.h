@@ -39,13 +39,13 @@ struct prof_ticker {
 	int64_t missed; /* when a ring of theirs was last found to have been full */
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
-	bool masked;          /* a thread has blocked the ticks' signals */
-	int64_t latency;      /* ns: what it takes from a tick to its stop, about */
-	bool armed;           /* alarms are on, where they may be */
-	int64_t discover_at;  /* when new threads are looked for again */
-	bool stands;          /* the debugger held all threads in the last round */
-	int64_t last_round;   /* when the round before began */
-	uint64_t last_rounds; /* of the figures, after it */
+	bool masked;         /* a thread has blocked the ticks' signals */
+	int64_t latency;     /* ns: what it takes from a tick to its stop, about */
+	bool armed;          /* alarms are on, where they may be */
+	int64_t discover_at; /* when new threads are looked for again */
+	bool stands;         /* the debugger held all threads in the last round */
+	int64_t last_round;  /* when it began */
+	int64_t stood;       /* ns that it held them, of which the rounds count still */
 	struct prof_watches watches;
 	struct prof_look_builder builder;
 	struct prof_attention attention;
