@@ -78,7 +78,7 @@ START_TEST(each_step_is_found_by_its_time)
 		prof_displaced_begin(displaced, THREAD, FROM + (uint64_t)i * 64, TO, i * 10);
 		prof_displaced_end(displaced, THREAD, i * 10 + 5);
 	}
-	ck_assert_uint_eq(undo(THREAD, 19990, TO, 0, NULL), FROM + 1999 * 64);
+	ck_assert_uint_eq(undo(THREAD, 79990, TO, 0, NULL), FROM + 7999 * 64);
 	ck_assert_uint_eq(undo(THREAD, 75002, TO, 0, NULL), FROM + 7500 * 64);
 	ck_assert_uint_eq(undo(THREAD, 75007, TO, 0, NULL), TO);
 	ck_assert_uint_eq(undo(THREAD, 2, TO, 0, NULL), TO);
