@@ -275,13 +275,13 @@ static void drop_rounds(struct prof_ticker *ticker)
 static void count_round(struct prof_ticker *ticker, int64_t now)
 {
 	int64_t last = ticker->last_round;
+	bool stands = are_held(ticker);
 
-	ticker->stands = are_held(ticker);
 	ticker->last_round = now;
-	if (ticker->stands)
+	if (stands)
 		ticker->stood += now - last;
 	drop_rounds(ticker);
-	if (ticker->stands)
+	if (stands)
 		prof_look_builder_stood(&ticker->builder, last, now);
 }
 

@@ -27,13 +27,10 @@ static void report_known(struct prof_ticker *ticker, struct prof_watch *watch, i
 	prof_ticker_drain(ticker, watch, &schedstat);
 	prof_ticker_align(ticker, watch, &schedstat, false);
 	prof_ticker_count_runs(ticker, watch, &schedstat);
-	if (watch->gone) {
+	if (watch->gone)
 		prof_look_builder_ended(&ticker->builder, watch);
-		return;
-	}
-	if (watch->held)
-		prof_watch_keep(watch, watch->looked, now, &schedstat);
-	prof_look_builder_known(&ticker->builder, watch, now, &schedstat);
+	else
+		prof_look_builder_known(&ticker->builder, watch, now, &schedstat);
 }
 
 /* Reports the name of WATCH when it stops or ends. */
@@ -63,7 +60,7 @@ static void report_threads(struct prof_ticker *ticker, bool all, bool parts)
 		if (parts)
 			prof_standing_forget(&ticker->builder, watch);
 	}
-	prof_look_builder_figures(&ticker->builder, now, !ticker->held && !ticker->stands);
+	prof_look_builder_figures(&ticker->builder, now, !ticker->held);
 }
 
 void prof_ticker_hold(struct prof_ticker *ticker)
@@ -96,7 +93,6 @@ void prof_ticker_release(struct prof_ticker *ticker)
 			prof_mask_guess_begin(ticker->watches.array.items[i]);
 		}
 		ticker->held = false;
-		ticker->stands = false;
 		ticker->last_round = now;
 		prof_quiet_restart(&ticker->quiet);
 		prof_ticker_arm(ticker);

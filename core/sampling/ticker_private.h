@@ -43,9 +43,8 @@ struct prof_ticker {
 	int64_t latency;     /* ns: what it takes from a tick to its stop, about */
 	bool armed;          /* alarms are on, where they may be */
 	int64_t discover_at; /* when new threads are looked for again */
-	bool stands;         /* the debugger held all threads in the last round */
 	int64_t last_round;  /* when it began */
-	int64_t stood;       /* ns that it held them, of which the rounds count still */
+	int64_t stood; /* ns that the debugger held all threads, of which the rounds count still */
 	struct prof_watches watches;
 	struct prof_look_builder builder;
 	struct prof_attention attention;

@@ -37,7 +37,7 @@ call poll 1007
 
 # Damaged lists, and what is said of each.
 DAMAGED = [
-    ("call f 0\nrte 5\n", "line 2", '"rte"', "call, ret or thread"),
+    ("call f 0\nrte 5\n", "line 2", '"rte"', "call, ret, left or thread"),
     ("call f 0\ncall operator new 5\n", "line 2", '"new"', "tick"),
     ("call f 10\n\n# comment\nret 5\n", "line 4", "goes back", "10 to 5"),
     ("call f 0 1\nret 5\n", "line 2", "no time"),

@@ -30,7 +30,7 @@ def refused(name, status, sentence, *words):
 
 
 OF = {"source": "main", "disas": "main", "callers": "main"}  # what these are of
-NOTHING = {"locks", "data", "traces"}  # of these nothing was recorded
+NOTHING = {"calls", "locks", "data", "traces"}  # of these nothing was recorded
 LINES = ("source", "disas")  # what these tell beside the view differs
 names = views()
 plan(1 + 2 * len(names) + 1 + 2 + 4 + 6)
