@@ -115,6 +115,11 @@ static bool read_words(struct reading *reading, const Elf_Data *data)
 	return true;
 }
 
+#ifndef SHT_RELR
+/* glibc has it since 2.36. */
+#define SHT_RELR 19
+#endif
+
 /* Are addresses in the data itself?  Packed relative relocations (SHT_RELR) have them there, too.
  */
 static bool has_words(Elf *elf)
