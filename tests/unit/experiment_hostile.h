@@ -4,6 +4,7 @@
 #define PROF_TESTS_EXPERIMENT_HOSTILE_H
 
 #include "experiment_support.h"
+#include "random_experiment.h"
 #include "store/store.h"
 
 #include <sqlite3.h>

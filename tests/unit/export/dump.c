@@ -6,6 +6,7 @@
 
 #include "gmon_support.h"
 #include "experiment_support.h"
+#include "random_experiment.h"
 #include "store/schema.h"
 
 #include <jansson.h>

@@ -2,6 +2,7 @@
 #include "formats/callgrind.h"
 
 #include "experiment_support.h"
+#include "random_experiment.h"
 #include "formats/import.h"
 #include "model/merge.h"
 #include "store/store.h"

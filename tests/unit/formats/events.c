@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of call and return events. */
 #include "experiment_support.h"
+#include "random_experiment.h"
+#include "same_experiment.h"
 #include "formats/events.h"
 
 #include "base/compat.h"

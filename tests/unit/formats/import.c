@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_support.h"
+#include "random_experiment.h"
+#include "same_experiment.h"
 #include "formats/import.h"
 #include "store/store.h"
 

@@ -3,6 +3,7 @@
 #include "formats/pprof.h"
 
 #include "experiment_support.h"
+#include "random_experiment.h"
 #include "formats/import.h"
 #include "formats/pprof.pb-c.h"
 

@@ -2,6 +2,7 @@
 #include "formats/speedscope.h"
 
 #include "experiment_support.h"
+#include "same_experiment.h"
 #include "formats/import.h"
 
 #define FRAMES                                                                                  \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The archive: its texts, packed and not, and files that are not to be trusted. */
 #include "experiment_hostile.h"
+#include "same_experiment.h"
 #include "model/archive.h"
 #include "model/merge.h"
 

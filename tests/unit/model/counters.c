@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The events of an experiment: counters, and those of imported files. */
 #include "experiment_support.h"
+#include "same_experiment.h"
 #include "model/merge.h"
 #include "store/store.h"
 

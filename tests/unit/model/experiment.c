@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_support.h"
+#include "random_experiment.h"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -3,6 +3,7 @@
 #include "model/merge.h"
 
 #include "experiment_support.h"
+#include "random_experiment.h"
 #include "metric_program.h"
 
 #include <math.h>

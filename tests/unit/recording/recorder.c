@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_support.h"
+#include "same_experiment.h"
 #include "recording/look.h"
 #include "recording/queue.h"
 #include "recording/recorder.h"

@@ -4,6 +4,7 @@
 
 #include "experiment_hostile.h"
 #include "samples_program.h"
+#include "same_experiment.h"
 
 #include <unistd.h>
 

@@ -3,6 +3,8 @@
 #include "suite.h"
 
 #include "experiment_support.h"
+#include "random_experiment.h"
+#include "same_experiment.h"
 #include "model/merge.h"
 #include "model/mpi_operation.h"
 #include "store/entries.h"

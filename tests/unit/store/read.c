@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_hostile.h"
+#include "same_experiment.h"
 #include "store/database.h"
 #include "store/schema.h"
 #include "store/store.h"

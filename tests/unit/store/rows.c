@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_old.h"
 #include "ranks.h"
+#include "same_experiment.h"
 #include "store/schema.h"
 #include "store/store.h"
 

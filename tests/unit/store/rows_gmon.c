@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gmon_support.h"
 #include "experiment_hostile.h"
+#include "same_experiment.h"
 
 static const struct call calls[] = {{'m', 'a', 2}, {'a', 'b', UINT32_MAX}, {0, 0, 0}};
 static const unsigned samples[] = {1, 0, UINT32_MAX};

@@ -2,6 +2,7 @@
 /* Samples as files of each version have them. */
 #include "experiment_old.h"
 #include "samples_program.h"
+#include "same_experiment.h"
 #include "store/schema.h"
 
 START_TEST(old_files_are_read)
