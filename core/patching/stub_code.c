@@ -73,6 +73,15 @@ DECLARE(record);
 /* The number of the granule that REGISTER is in: bits 24 to 46. */
 #define TO_GRANULE(name) "shl $17," name "\nshr $41," name "\n"
 
+/* Has rcx lead to the block of the thread.  Without one rcx is 0: 1 attaches it, and 71 begins
+ * anew. */
+#define TAKE_THREAD                   \
+	"71:	mov %%rax,-128(%%rsp)\n" \
+	"	mov %%rcx,-120(%%rsp)\n" LOAD_THREAD("%%rcx") "	jrcxz 1b\n"
+#define ATTACH                       \
+	"1:	mov %%rdx,-112(%%rsp)\n" \
+	"	lea 71f(%%rip),%%rdx\n" JUMP(attach)
+
 /*
  * Has rcx lead to a new record of the block at rcx, or goes to FULL.  A signal can come between the
  * comparison and the claim: PROF_STUB_SPARE records are there for its handler.
@@ -102,18 +111,12 @@ DECLARE(record);
 		[records] "i"(PROF_STUB_RECORDS), [is_shadowed] "i"(PROF_STUB_SHADOWED),          \
 		[is_island] "i"(PROF_STUB_ISLAND)
 
-/* Without a block rcx is 0: the thread is attached, and the stub begins anew. */
 __attribute__((used)) static void count(void)
 {
 	/* clang-format off */
 	__asm__ volatile(BEGIN("count")
-		"1:	mov %%rdx,-112(%%rsp)\n"
-		"	lea 71f(%%rip),%%rdx\n"
-		JUMP(attach)
-		"71:	mov %%rax,-128(%%rsp)\n"
-		"	mov %%rcx,-120(%%rsp)\n"
-		LOAD_THREAD("%%rcx")
-		"	jrcxz 1b\n"
+		ATTACH
+		TAKE_THREAD
 		GET_FLAGS
 		/* One instruction, which neither a signal nor another thread can split. */
 		"	incq 0x7fffffff(%%rcx)\n" HOLE(counter, 4)
@@ -129,13 +132,8 @@ __attribute__((used)) static void entry(void)
 {
 	/* clang-format off */
 	__asm__ volatile(BEGIN("entry")
-		"1:	mov %%rdx,-112(%%rsp)\n"
-		"	lea 71f(%%rip),%%rdx\n"
-		JUMP(attach)
-		"71:	mov %%rax,-128(%%rsp)\n"
-		"	mov %%rcx,-120(%%rsp)\n"
-		LOAD_THREAD("%%rcx")
-		"	jrcxz 1b\n"
+		ATTACH
+		TAKE_THREAD
 		"	mov %%rdx,-112(%%rsp)\n"
 		GET_FLAGS
 		"	mov %%rax,-104(%%rsp)\n"
@@ -162,10 +160,7 @@ __attribute__((used)) static void call(void)
 		"3:	mov -104(%%rsp),%%rax\n" SET_FLAGS "jmp 2b\n"
 		"4:	mov $0,%%eax\n" HOLE(tail, 4) LOAD_MOVED("%%rdx") JUMP(record)
 		"5:	incq %c[lost](%%rcx)\n	jmp 6f\n"
-		"71:	mov %%rax,-128(%%rsp)\n"
-		"	mov %%rcx,-120(%%rsp)\n"
-		LOAD_THREAD("%%rcx")
-		"	jrcxz 1b\n"
+		TAKE_THREAD
 		"	mov %%rdx,-112(%%rsp)\n"
 		GET_FLAGS
 		"	mov %%rax,-104(%%rsp)\n"

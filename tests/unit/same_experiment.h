@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether two experiments have the same contents, for the tests of core/model, core/store and core/formats. */
+/* Whether two experiments have the same contents, for the tests of core/model, core/store and
+ * core/formats. */
 #ifndef PROF_TESTS_SAME_EXPERIMENT_H
 #define PROF_TESTS_SAME_EXPERIMENT_H
 
