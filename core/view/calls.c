@@ -270,10 +270,10 @@ const struct prof_view prof_view_calls = {
 		"List single calls of a function, the longest first.\n"
 		"A histogram and percentiles of their durations come before them.  "
 		"The duration of a call includes everything that the function called.  "
-		"p50, p90 and p99 are percentiles: so many percent of the calls took no longer.  "
+		"p50, p90 and p99 are percentiles: 90 % of the calls took no longer than p90.  "
 		"Below each call are the functions that it called.  "
 		"Without FUNCTION it lists the functions with these figures, the most time first.  "
-		"Samples are no calls: load a list of calls and returns that has times.",
+		"It needs single calls, which samples do not show: load a list of calls and returns that has times.",
 	.options = &options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
