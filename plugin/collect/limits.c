@@ -15,7 +15,6 @@ static struct {
 	const char *why;        /* it is over */
 } limits;
 
-/* If GDB was asked for this in an earlier recording, no limit is reached. */
 void limits_look(void)
 {
 	if (atomic_exchange(&limits.full, false))
@@ -33,15 +32,10 @@ static void reach(void *context)
 	wake_ask();
 }
 
-struct prof_error *limits_prepare(void)
-{
-	limits_end();
-	return wake_begin(limits_look);
-}
-
 void limits_begin(
 	const struct limits *wanted, struct prof_marker *marker, struct prof_recorder *recorder)
 {
+	limits_end();
 	limits.limits = *wanted;
 	limits.why = "The recording ended after the time that --for sets.";
 	if (wanted->time)

@@ -7,8 +7,6 @@
 #ifndef PROF_PLUGIN_COLLECT_LIMITS_H
 #define PROF_PLUGIN_COLLECT_LIMITS_H
 
-#include "base/error.h"
-
 #include <stdint.h>
 
 struct prof_marker;
@@ -27,12 +25,9 @@ struct limits {
 };
 
 /*
- * Has other threads reach GDB's, which must come before an engine starts.  After an error limits
- * take effect only where limits_look() is called.
+ * Begins to watch LIMITS, of what MARKER and RECORDER record until limits_end().  It asks for
+ * limits_look() by wake_ask().
  */
-struct prof_error *limits_prepare(void) PROF_MUST_CHECK;
-
-/* Begins to watch LIMITS, of what MARKER and RECORDER record until limits_end(). */
 void limits_begin(
 	const struct limits *limits, struct prof_marker *marker, struct prof_recorder *recorder);
 

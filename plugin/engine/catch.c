@@ -30,7 +30,6 @@
 #include "plugin/interpose/lives.h"
 #include "plugin/interpose/steps.h"
 #include "plugin/interpose/subject.h"
-#include "plugin/interpose/termination.h"
 #include "recording/look.h"
 #include "recording/mappings.h"
 #include "recording/queue.h"
@@ -297,11 +296,7 @@ static void catch_detach(pid_t process)
 	pthread_mutex_unlock(&catcher.lock);
 }
 
-/*
- * GDB was asked to end: send no more ticks.  Returns whether none is under way.  Called on another
- * thread.
- */
-static bool calm(void)
+static bool catch_calm(void)
 {
 	pthread_mutex_lock(&catcher.lock);
 	subjects_hold(&catcher.subjects);
@@ -312,7 +307,6 @@ static bool calm(void)
 
 static void catch_stop(void)
 {
-	termination_restore();
 	exits_unwatch();
 	lives_unwatch();
 	subjects_hold(&catcher.subjects);
@@ -411,7 +405,6 @@ static struct prof_error *catch_start(const struct engine_request *request)
 		return error;
 	}
 	prof_error_destroy(lives_watch(&lives));
-	termination_defer(calm);
 	return NULL;
 }
 
@@ -522,6 +515,7 @@ const struct engine engine_catch = {
 	.detach = catch_detach,
 	.stop = catch_stop,
 	.ticked = catch_ticked,
+	.calm = catch_calm,
 	.report = catch_report,
 	.say = catch_say,
 	.maps = catch_maps,

@@ -88,6 +88,12 @@ struct engine {
 	 */
 	bool (*ticked)(void);
 
+	/*
+	 * GDB was asked to end: sends no more ticks, and returns whether none is under way.  Called
+	 * on another thread, until it has returned true.  NULL: GDB sees none of its ticks.
+	 */
+	bool (*calm)(void);
+
 	/* Puts what it did into the queue, to be known now. */
 	void (*report)(void);
 

@@ -105,11 +105,12 @@ struct prof_error *wake_begin(void (*act)(void))
 	return error;
 }
 
-void wake_ask(void)
+bool wake_ask(void)
 {
 	static const uint64_t one = 1;
 
+	if (!wake.next)
+		return false;
 	/* This only fails if as many requests are waiting as a number can count. */
-	if (write(wake.file, &one, sizeof one) < 0)
-		return;
+	return write(wake.file, &one, sizeof one) == sizeof one || errno == EAGAIN;
 }

@@ -12,6 +12,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 /*
  * From now on GDB calls ACT when it is asked to.  Only GDB's own thread may call this, before
  * anything else takes GDB's poll().  After an error only wake_post() works.  The slot and the
@@ -21,9 +23,10 @@ struct prof_error *wake_begin(void (*act)(void)) PROF_MUST_CHECK;
 
 /*
  * Any thread may call this; it neither blocks nor needs memory.  GDB calls ACT when it is not busy,
- * once for several requests that come together.
+ * once for several requests that come together.  False: it will not, after an error of
+ * wake_begin().
  */
-void wake_ask(void);
+bool wake_ask(void);
 
 /* The same for GDB's own thread, at once.  Without memory it does nothing. */
 void wake_post(void);

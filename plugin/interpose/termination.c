@@ -7,10 +7,13 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 500 }; /* ms */
+/* ms for the last tick, and for GDB's event */
+enum { CALMING = 500, PATIENCE = 2000 };
 
 /* A signal handler has no context, so there is only one of these. */
 static struct {
@@ -18,8 +21,10 @@ static struct {
 	struct sigaction before;
 	pthread_t host, thread;
 	sem_t wake; /* the signal has come, or it is over */
-	volatile bool over;
+	volatile sig_atomic_t come;
+	atomic_bool over, due, passed;
 	bool (*calm)(void);
+	bool (*ask)(void);
 } termination;
 
 static void on_signal(int signal)
@@ -27,6 +32,7 @@ static void on_signal(int signal)
 	int error = errno;
 
 	(void)signal;
+	termination.come = true;
 	sem_post(&termination.wake);
 	errno = error;
 }
@@ -38,29 +44,56 @@ static void wait_ms(long ms)
 	nanosleep(&time, NULL);
 }
 
+/* Only the first call does anything. */
+static void pass_on(void)
+{
+	if (atomic_exchange(&termination.passed, true))
+		return;
+	sigaction(SIGTERM, &termination.before, NULL);
+	pthread_kill(termination.host, SIGTERM);
+}
+
+static bool is_settled(void)
+{
+	return atomic_load(&termination.over) || atomic_load(&termination.passed);
+}
+
 static void *run(void *argument)
 {
 	while (sem_wait(&termination.wake))
 		;
-	if (termination.over)
+	if (!termination.come)
 		return argument;
-	for (int i = 0; i < PATIENCE && !termination.over && !termination.calm(); i++)
+	for (int i = 0; i < CALMING && !is_settled() && !termination.calm(); i++)
 		wait_ms(1);
 	wait_ms(1); /* GDB continues the thread that was met last */
-	sigaction(SIGTERM, &termination.before, NULL);
-	pthread_kill(termination.host, SIGTERM);
+	atomic_store(&termination.due, true);
+	bool asked = !is_settled() && termination.ask();
+	for (int i = 0; asked && i < PATIENCE && !is_settled(); i++)
+		wait_ms(1);
+	pass_on();
 	return argument;
 }
 
-void termination_defer(bool (*calm)(void))
+void termination_look(void)
+{
+	if (termination.deferred && atomic_load(&termination.due))
+		pass_on();
+}
+
+void termination_defer(bool (*calm)(void), bool (*ask)(void))
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 	sigset_t all, before;
 
 	termination_restore();
 	termination.host = pthread_self();
-	termination.over = false;
+	termination.come = false;
+	atomic_store(&termination.over, false);
+	atomic_store(&termination.due, false);
+	atomic_store(&termination.passed, false);
 	termination.calm = calm;
+	termination.ask = ask;
 	if (sem_init(&termination.wake, 0, 0))
 		return;
 	/* Signals to the host must reach the host's own thread. */
@@ -80,7 +113,7 @@ void termination_restore(void)
 		return;
 	termination.deferred = false;
 	sigaction(SIGTERM, &termination.before, NULL);
-	termination.over = true;
+	atomic_store(&termination.over, true);
 	sem_post(&termination.wake);
 	pthread_join(termination.thread, NULL);
 	sem_destroy(&termination.wake);

@@ -19,6 +19,8 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "plugin/gdb/trap.h"
+#include "plugin/gdb/wake.h"
+#include "plugin/interpose/termination.h"
 #include "plugin/session/prelude.h"
 #include "plugin/session/symbols.h"
 #include "recording/queue.h"
@@ -347,9 +349,23 @@ static const struct event_handler handlers[] = {
 	{NULL, NULL, false},
 };
 
+/* GDB was asked to end: can it now?  Called on another thread. */
+static bool calm(void)
+{
+	return !session.engine->calm || session.engine->calm();
+}
+
+/* Another thread has asked for it; what it wanted may have ended since. */
+static void on_wake(void)
+{
+	limits_look();
+	termination_look();
+}
+
 /* Frees what the recording needs; the experiment stays. */
 static void end_recording(void)
 {
+	termination_restore();
 	events_disconnect(handlers);
 	collectors_end();
 	inferiors_end();
@@ -388,8 +404,11 @@ static struct prof_error *begin_recording(
 		.over = end_unasked,
 		.full = session_fill};
 
-	/* If GDB cannot be asked, limits take effect when GDB stops or shows its prompt. */
-	host_forget(limits_prepare());
+	/*
+	 * If GDB cannot be asked, limits take effect when GDB stops or shows its prompt.  This must
+	 * come before an engine starts.
+	 */
+	host_forget(wake_begin(on_wake));
 	struct prof_error *error = breakpoints_hide();
 	if (!error)
 		error = prof_queue_create(QUEUE_BYTES, &session.queue);
@@ -412,9 +431,11 @@ static struct prof_error *begin_recording(
 	error = collectors_begin(&wanted);
 	if (!error)
 		error = events_connect(handlers);
-	if (!error)
-		limits_begin(&limits, session.marker, session.recorder);
-	return error;
+	if (error)
+		return error;
+	limits_begin(&limits, session.marker, session.recorder);
+	termination_defer(calm, wake_ask);
+	return NULL;
 }
 
 /* WHY another engine than the best one was chosen ("" if none was), and what it cannot do. */
