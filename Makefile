@@ -121,7 +121,9 @@ longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware languag
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
 rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits) $(wildcard tests/stress/*.t)
-sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds),$(every)))
+# What runs jobs under mpirun, but for mpi.t, likewise.
+jobs     := $(wildcard tests/gdb/mpi_*.t)
+sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(jobs),$(every)))
 # Those that name no engine, which most have another reason for.
 unnamed  := $(filter-out tests/gdb/remote% tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
 	$(shell grep -L -e --engine tests/gdb/*.t)) \
@@ -143,7 +145,7 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-stop \
-	check-rounds check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench stress ranks leaving \
+	check-rounds check-jobs check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench stress ranks leaving \
 	kills cycles hits attaching check-programs fuzz verify demo reference format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
@@ -184,6 +186,9 @@ check-stop: deps-test ## the sessions that name no engine, with the engine stop
 
 check-rounds: deps-test ## the sessions that do the same again and again, which `make check` leaves out
 	@+$(MAKE) --no-print-directory sessions TESTS='$(rounds)'
+
+check-jobs: deps-all ## the sessions that run jobs of MPI, most of which `make check` leaves out
+	@+$(MAKE) --no-print-directory sessions TESTS='$(jobs)'
 
 check-repeat: deps-test ## run each session test N times (20), quiet and busy; TESTS="SCRIPT..."
 	@+$(MAKE) --no-print-directory all programs
