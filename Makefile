@@ -122,8 +122,8 @@ every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
 rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits) $(wildcard tests/stress/*.t)
 # What runs jobs under mpirun, but for mpi.t, likewise.
-jobs     := $(wildcard tests/gdb/mpi_*.t)
-sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(jobs),$(every)))
+mpi      := $(wildcard tests/gdb/mpi_*.t)
+sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi),$(every)))
 # Those that name no engine, which most have another reason for.
 unnamed  := $(filter-out tests/gdb/remote% tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
 	$(shell grep -L -e --engine tests/gdb/*.t)) \
@@ -188,7 +188,7 @@ check-rounds: deps-test ## the sessions that do the same again and again, which 
 	@+$(MAKE) --no-print-directory sessions TESTS='$(rounds)'
 
 check-jobs: deps-all ## the sessions that run jobs of MPI, most of which `make check` leaves out
-	@+$(MAKE) --no-print-directory sessions TESTS='$(jobs)'
+	@+$(MAKE) --no-print-directory sessions TESTS='$(mpi)'
 
 check-repeat: deps-test ## run each session test N times (20), quiet and busy; TESTS="SCRIPT..."
 	@+$(MAKE) --no-print-directory all programs
