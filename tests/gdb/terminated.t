@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from answers import size, state, status
-from session import Gdb, ok, plan, program, wait_until
+from session import Gdb, gdb_version, ok, plan, program, skip, wait_until
 
 THREADS = 6
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
@@ -93,10 +93,14 @@ for start in "", "--engine=stop":
        "GDB ends as ever while attached, and the process goes on (%s)" % (start or "auto"), "%s\n%s" % (how, said))
 with tempfile.TemporaryDirectory() as place:
     # While it learns of a thread GDB 13.1 fails an assertion at SIGTERM, 4 of 40 times without gdbprof.
-    wrong = [text for text in (terminate("auto", os.path.join(place, "storm-%d" % i), "storm", "100000000")
-                               for i in range(2 * ROUNDS)) if text]
-    ok(not wrong, "while threads and libraries come and go: %d of %d times" % (2 * ROUNDS - len(wrong), 2 * ROUNDS),
-       "\n----\n".join(wrong))
+    if gdb_version() > 13:
+        skip(1, "while threads and libraries come and go",
+             "GDB 16.3 waits for ever for threads that it has not learned of, if it kills the program between two events")
+    else:
+        wrong = [text for text in (terminate("auto", os.path.join(place, "storm-%d" % i), "storm", "100000000")
+                                   for i in range(2 * ROUNDS)) if text]
+        ok(not wrong, "while threads and libraries come and go: %d of %d times" % (2 * ROUNDS - len(wrong), 2 * ROUNDS),
+           "\n----\n".join(wrong))
     for name in "stop", "catch":
         wrong = [text for text in (terminate(name, os.path.join(place, "%s-%d" % (name, i)))
                                    for i in range(ROUNDS)) if text]
