@@ -175,7 +175,7 @@ static void print_blocked(const struct prof_recording *recording, struct prof_te
 	prof_text_print(text, "sampled; their last known stacks are used.\n");
 }
 
-/* Warns of short runs, whose CPU time the kernel's clocks cannot attribute exactly. */
+/* Warns of runs that are too short for their CPU time to be attributed exactly. */
 static void print_bursts(const struct prof_recording *recording, struct prof_text *text)
 {
 	double share = percent((double)recording->bursts, (double)recording->running);
@@ -185,7 +185,7 @@ static void print_bursts(const struct prof_recording *recording, struct prof_tex
 	if (share > PROF_BURSTY && periods >= 1)
 		prof_text_print(text,
 			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: the shares of\n"
-			"such short work, and of the waits around it, may be off by 10 percentage points or more.\n",
+			"such short work, and of the waits around it, may be off by 5 percentage points or more.\n",
 			fmin(share, 100), PROF_BURST / 1000);
 }
 

@@ -15,6 +15,7 @@
 struct record {
 	struct perf_event_header header;
 	uint64_t time;
+	uint64_t clock;
 };
 
 static int open_event(pid_t thread, int64_t period)
@@ -24,7 +25,7 @@ static int open_event(pid_t thread, int64_t period)
 		.size = sizeof attr,
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = (uint64_t)period,
-		.sample_type = PERF_SAMPLE_TIME,
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ,
 		.wakeup_events = 1,
 		.disabled = 1,
 		.exclude_hv = 1,
@@ -79,6 +80,24 @@ bool prof_alarm_use(struct prof_alarm *alarm, int signal)
 	return true;
 }
 
+/* Reads what ALARM has put into its ring when it rang; false: it has not. */
+static bool read_record(const struct prof_alarm *alarm, struct record *ret)
+{
+	if (alarm->fd < 0 || !prof_perf_ring_has_more(&alarm->ring))
+		return false;
+	/* Copies begin to read at the same place.  The ring may contain other records. */
+	struct prof_perf_ring ring = alarm->ring;
+	const struct perf_event_header *header;
+	prof_perf_ring_begin(&ring);
+	while ((header = prof_perf_ring_next(&ring))) {
+		if (header->type != PERF_RECORD_SAMPLE || header->size < sizeof *ret)
+			continue;
+		*ret = *(const struct record *)header;
+		return true;
+	}
+	return false;
+}
+
 void prof_alarm_switch(struct prof_alarm *alarm, bool on)
 {
 	/* If an alarm that has rung were enabled, the kernel would make it ring for ever. */
@@ -96,8 +115,9 @@ void prof_alarm_switch(struct prof_alarm *alarm, bool on)
 
 void prof_alarm_set(struct prof_alarm *alarm, int64_t period)
 {
-	uint64_t value = (uint64_t)period;
+	uint64_t value = (uint64_t)period, clock;
 
+	alarm->begun = read(alarm->fd, &clock, sizeof clock) == sizeof clock ? (int64_t)clock : 0;
 	ioctl(alarm->fd, PERF_EVENT_IOC_PERIOD, &value);
 	prof_perf_ring_begin(&alarm->ring);
 	prof_perf_ring_end(&alarm->ring);
@@ -108,17 +128,18 @@ void prof_alarm_set(struct prof_alarm *alarm, int64_t period)
 
 int64_t prof_alarm_rung(const struct prof_alarm *alarm)
 {
-	if (alarm->fd < 0 || !prof_perf_ring_has_more(&alarm->ring))
+	struct record record;
+
+	return read_record(alarm, &record) ? (int64_t)record.time : 0;
+}
+
+int64_t prof_alarm_late(const struct prof_alarm *alarm)
+{
+	struct record record;
+
+	if (!read_record(alarm, &record))
 		return 0;
-	/* Copies begin to read at the same place.  The ring may contain other records. */
-	struct prof_perf_ring ring = alarm->ring;
-	const struct perf_event_header *header;
-	prof_perf_ring_begin(&ring);
-	while ((header = prof_perf_ring_next(&ring))) {
-		if (header->type == PERF_RECORD_SAMPLE && header->size >= sizeof(struct record))
-			return (int64_t)((const struct record *)header)->time;
-	}
-	return 0;
+	return (int64_t)record.clock - alarm->begun - alarm->period;
 }
 
 bool prof_alarm_is_one(const siginfo_t *info)

@@ -28,7 +28,8 @@ struct prof_alarm {
 	bool set;                   /* it has not rung since it was set */
 	bool rang;                  /* the tick that is being met is its own */
 	int64_t period;             /* from when it was set until it rings */
-	struct prof_perf_ring ring; /* gets the time when it rings */
+	int64_t begun;              /* the clock, when it was set */
+	struct prof_perf_ring ring; /* gets the time when it rings, and the clock */
 };
 
 #define PROF_ALARM_NONE ((struct prof_alarm){.fd = -1})
@@ -54,6 +55,9 @@ void prof_alarm_set(struct prof_alarm *alarm, int64_t period);
 
 /* When it has rung since it was set, in ns of CLOCK_MONOTONIC; 0: it has not. */
 int64_t prof_alarm_rung(const struct prof_alarm *alarm);
+
+/* By how many ns of CPU time it rang later than it was set to; 0 if it has not rung since. */
+int64_t prof_alarm_late(const struct prof_alarm *alarm);
 
 /*
  * Is INFO, of a thread's stop or of a signal pending to it, of an alarm of this process, open or

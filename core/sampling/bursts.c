@@ -16,7 +16,7 @@ void prof_bursts_go_on(struct prof_bursts *bursts)
 }
 
 struct prof_runs prof_bursts_count(
-	struct prof_bursts *bursts, const struct prof_schedstat *schedstat)
+	struct prof_bursts *bursts, const struct prof_schedstat *schedstat, int64_t burst)
 {
 	const struct prof_runs none = {0};
 	int64_t run = schedstat->run - bursts->run;
@@ -36,7 +36,7 @@ struct prof_runs prof_bursts_count(
 	int64_t average = slices ? run / (int64_t)slices : INT64_MAX;
 	return (struct prof_runs){
 		.cpu = run,
-		.bursts = average < PROF_BURST ? run : 0,
+		.bursts = average < burst ? run : 0,
 		.brief = average < PROF_SHORT ? run : 0,
 		.count = slices,
 	};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Bursts: the CPU time that a thread had in runs too short for the kernel's clock.
+ * Bursts: the CPU time that a thread had in runs too short for their shares to be right.
  *
- * The clock cannot interrupt a thread while interrupts are off, as when it goes to sleep, nor in
- * the first 10 us after it gets a CPU.  A sample that is due then is taken later, in other code.
- * Shares of runs of 100 us and more were right within 4 percentage points; see
- * doc/explanation/accuracy.md.
+ * Who looks at a thread and then signals it comes too late for shorter runs than 100 us.  The
+ * kernel's clock cannot interrupt a thread while interrupts are off, as when it goes to sleep.  The
+ * samples that are missing for that are known, but not where the thread slept each time: shares of
+ * runs of 30 us and more were right within 3 percentage points; see doc/explanation/accuracy.md.
  */
 #ifndef PROF_SAMPLING_BURSTS_H
 #define PROF_SAMPLING_BURSTS_H
@@ -16,10 +16,11 @@
 struct prof_schedstat;
 
 /*
- * ns: shorter runs are bursts, and shorter ones are short work.  What looks at threads find of work
- * of 2 ms is nearly right, of 0.5 ms two thirds are found there, of 0.1 ms a sixth.
+ * ns: shorter runs are bursts; where a clock of the kernel's finds them; and short work.  What
+ * looks at threads find of work of 2 ms is nearly right, of 0.5 ms two thirds are found there, of
+ * 0.1 ms a sixth.
  */
-enum { PROF_BURST = 100000, PROF_SHORT = 500000 };
+enum { PROF_BURST = 100000, PROF_BURST_CLOCKED = 30000, PROF_SHORT = 500000 };
 
 /* Percent of the CPU time: a smaller part in bursts makes an error of two points at most. */
 enum { PROF_BURSTY = 20 };
@@ -47,11 +48,11 @@ void prof_bursts_restart(struct prof_bursts *bursts, const struct prof_schedstat
 void prof_bursts_go_on(struct prof_bursts *bursts);
 
 /*
- * Returns the runs from the last count until SCHEDSTAT, whose CPU time is all in bursts, or in
- * short work, if they were that on average.  All zeroes: a run goes on that may end as one, and
- * belongs to the next count.
+ * Returns the runs from the last count until SCHEDSTAT, whose CPU time is all in bursts, which are
+ * shorter than BURST ns, or in short work, if they were that on average.  All zeroes: a run goes on
+ * that may end as one, and belongs to the next count.
  */
 struct prof_runs prof_bursts_count(
-	struct prof_bursts *bursts, const struct prof_schedstat *schedstat);
+	struct prof_bursts *bursts, const struct prof_schedstat *schedstat, int64_t burst);
 
 #endif

@@ -175,6 +175,17 @@ static void set_unreported(
 }
 
 /*
+ * Was what WATCH is met, or sampled, by at NOW due while it went to sleep?  On a busy machine
+ * samples are late for other reasons, too: no more of them count than its switches can explain.
+ */
+static bool is_overdue(
+	const struct prof_look_builder *builder, const struct prof_watch *watch, int64_t now)
+{
+	return watch->overdue && !builder->wall && has_slept(watch, now) &&
+		watch->switching >= fmax(watch->due, 1);
+}
+
+/*
  * Each sample of the kernel's, and each ring of an alarm or a CPU timer, stands for the CPU time
  * since the one before.  The part of it that ends as the thread goes to sleep must not be reported
  * with the one before: looks happen when threads sleep, and what takes longest would get most of
@@ -196,6 +207,27 @@ static void add_unreported(
 
 	did->cpu = cpu > 0 ? cpu : 0;
 	set_unreported(builder, watch, cpu - did->cpu);
+}
+
+/*
+ * The CPU time in DID for ROUNDS samples of WATCH by its own clock, and what was not reported
+ * before.  What samples stand for that are missing because of switches is left for the place where
+ * it sleeps; of an OVERDUE one, everything.
+ */
+static void take_cpu(struct prof_look_builder *builder, struct prof_watch *watch,
+	struct prof_stretch *did, uint32_t rounds, bool overdue)
+{
+	if (overdue) {
+		keep_unreported(builder, watch, did);
+		return;
+	}
+	add_unreported(builder, watch, did);
+	if (builder->wall || !prof_watch_has_clock(watch))
+		return;
+	double left = fmax(fmin(watch->due - rounds, most_switching(builder, watch)), 0);
+	double kept = fmin(left * PROF_NS_PER_SECOND / builder->pace.rate, (double)did->cpu);
+	did->cpu -= (int64_t)kept;
+	set_unreported(builder, watch, watch->unreported + (int64_t)kept);
 }
 
 /*
@@ -252,14 +284,15 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 /*
  * Ends the stretch of WATCH since the last look, like prof_watch_advance(), and counts the switches
  * in it.  The kernel takes no sample of a CPU while it switches threads: a sample that is due then
- * finds another thread, or none.  WATCH can lack one sample per switch at most.
+ * finds another thread, or none, or comes when the thread goes on.  WATCH can lack one sample per
+ * switch at most.
  */
 static struct prof_stretch advance(const struct prof_look_builder *builder,
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
 	double cost = SWITCH * builder->pace.rate / PROF_NS_PER_SECOND; /* in samples */
 
-	if (watch->of_cpus && !builder->wall && schedstat->slices > watch->slices)
+	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices)
 		watch->switching = fmin(MOST_SWITCHING,
 			watch->switching + (double)(schedstat->slices - watch->slices) * cost);
 	return prof_watch_advance(watch, now, schedstat);
@@ -407,11 +440,13 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 	watch->held = false;
 	watch->blocks = false;
 	count(builder, watch, &did);
-	add_unreported(builder, watch, &did);
 	/* The CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;
 	bool indebted = !waited && inherit(builder, watch) < 0;
-	uint32_t rounds = met_rounds(builder, watch, rang, indebted);
+	bool overdue = rang && !timed && is_overdue(builder, watch, now);
+	uint32_t rounds = overdue ? 0 : met_rounds(builder, watch, rang, indebted);
+	take_cpu(builder, watch, &did, rounds, overdue);
+	builder->switches.had += rounds;
 	/*
 	 * An alarm is set anew for each sample; a CPU timer may ring much later than it is due, and
 	 * then one tick stands for several samples.
@@ -480,14 +515,16 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 
 	count(builder, watch, &did);
 	bool indebted = inherit(builder, watch) < 0;
-	uint32_t rounds = met_rounds(builder, watch, true, indebted);
+	bool overdue = is_overdue(builder, watch, now);
+	uint32_t rounds = overdue ? 0 : met_rounds(builder, watch, true, indebted);
 	if (watch->of_cpus)
 		take_periods(builder, watch, &did, passed, late, builder->wall ? 1 : rounds);
 	else
-		add_unreported(builder, watch, &did);
+		take_cpu(builder, watch, &did, rounds, overdue);
 	watch->due -= builder->wall ? 1 : rounds;
 	watch->within = within;
-	count_sample(builder, rounds);
+	if (!overdue)
+		count_sample(builder, rounds);
 	*look = on_cpu(watch, &did);
 	look->samples = rounds;
 	if (has_slept(watch, now))

@@ -31,7 +31,7 @@ struct prof_look_builder {
 	struct prof_figures figures; /* since the last message of them */
 	int64_t counted;             /* until when their duration was */
 	double owed; /* samples missing of threads that have ended; negative: they had too many */
-	struct prof_switches switches; /* of all threads, where CPUs are sampled */
+	struct prof_switches switches; /* of all threads that clocks sample or tick */
 	uint64_t missed; /* samples that the kernel had no room for, and no other stands for yet */
 };
 

@@ -5,7 +5,7 @@
 
 double prof_switches_missing(const struct prof_switches *switches)
 {
-	double missing = switches->due - switches->had - sqrt(switches->due) - switches->given;
+	double chance = switches->exact ? 0 : sqrt(switches->due);
 
-	return fmax(missing, 0);
+	return fmax(switches->due - switches->had - chance - switches->given, 0);
 }

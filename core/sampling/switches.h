@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Switches: samples that are missing where the kernel samples CPUs, because it takes none of a CPU
- * while it switches threads.
+ * Switches: samples that are missing because the kernel takes none of a CPU while it switches
+ * threads.  A thread's own clock stands still for a part of that, and rings later for the other.
  *
- * Chance takes samples from a thread and gives it others, so a thread that lacks some at the moment
- * proves nothing.  What all threads lack in the long run, beyond what chance explains, is missing.
+ * Where CPUs are sampled, chance takes samples from a thread and gives it others, so a thread that
+ * lacks some at the moment proves nothing.  What all threads lack in the long run, beyond what
+ * chance explains, is missing.
  */
 #ifndef PROF_SAMPLING_SWITCHES_H
 #define PROF_SAMPLING_SWITCHES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* All zeroes at the beginning.  Numbers of samples. */
@@ -17,6 +19,7 @@ struct prof_switches {
 	double due;   /* the CPU time of all threads asks for so many */
 	double had;   /* so many the kernel has taken, or had no room for */
 	double given; /* so many were given to places where threads switch */
+	bool exact;   /* threads have their own clocks, so that none is missing by chance */
 };
 
 /* How many may still be given, at least 0: the rest may be chance, as a standard deviation. */

@@ -499,6 +499,7 @@ struct prof_error *prof_ticker_create(
 		}
 	}
 	prof_ticker_open_cpus(ticker);
+	ticker->builder.switches.exact = !ticker->cpus;
 	prof_yielding_lock_init(&ticker->lock);
 	prof_thread_condition(&ticker->wake);
 	struct prof_error *error = prof_thread_start(

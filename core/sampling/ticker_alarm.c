@@ -212,6 +212,9 @@ void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, cons
 	watch->sent_delay = schedstat->delay;
 	if (prof_clock() - watch->looked > STALE)
 		choose_again(ticker, watch, schedstat);
+	double part = (double)watch->alarm.period * ticker->builder.pace.rate / PROF_NS_PER_SECOND;
+	watch->overdue =
+		prof_lateness_judge(&watch->lateness, prof_alarm_late(&watch->alarm), part);
 	begin_period(ticker, watch, schedstat);
 	watch->alarm.rang = true;
 }

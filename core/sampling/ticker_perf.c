@@ -106,6 +106,7 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	}
 	watch->event = event;
 	watch->next = next;
+	watch->expected = 0;
 	watch->goes_on = false;
 	watch->steady = 0;
 	watch->changes = 1;
@@ -170,6 +171,9 @@ static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t
 
 	if (late < -mean / SLACK)
 		return false;
+	watch->overdue = watch->expected &&
+		prof_lateness_judge(&watch->lateness, late, (double)watch->expected / (double)mean);
+	watch->expected = watch->steady > 1 ? watch->period : 0;
 	uint64_t missed = count_missed(ticker, late);
 	ticker->builder.missed = watch->missed + missed;
 	watch->missed = 0;
@@ -392,6 +396,7 @@ void prof_ticker_resume(struct prof_watch *watch)
 	watch->clock = (struct prof_perf_clock){.run = watch->run, .count = count};
 	if (watch->next < count)
 		watch->next = count;
+	watch->expected = 0;
 	if (watch->rests)
 		prof_perf_event_switch(watch->event, true);
 	watch->rests = false;

@@ -117,7 +117,8 @@ void prof_ticker_strand(
 void prof_ticker_count_runs(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
-	struct prof_runs runs = prof_bursts_count(&watch->bursts, schedstat);
+	int64_t burst = prof_watch_has_clock(watch) ? PROF_BURST_CLOCKED : PROF_BURST;
+	struct prof_runs runs = prof_bursts_count(&watch->bursts, schedstat, burst);
 	uint64_t waits;
 
 	if (!watch->timer.on)

@@ -51,6 +51,11 @@ void prof_watch_end_tick(struct prof_watch *watch)
 	watch->met_tick = false;
 }
 
+bool prof_watch_has_clock(const struct prof_watch *watch)
+{
+	return watch->event || watch->of_cpus || watch->alarm.fd >= 0;
+}
+
 void prof_watch_end_event(struct prof_watch *watch)
 {
 	if (watch->event)

@@ -14,6 +14,7 @@
 #include "sampling/demand.h"
 #include "sampling/division.h"
 #include "sampling/in_step.h"
+#include "sampling/lateness.h"
 #include "sampling/perf_clock.h"
 #include "sampling/short_work.h"
 #include "target/procfs.h"
@@ -116,6 +117,9 @@ struct prof_watch {
 	/* ns of CPU time that the next sample reports too; negative: reported ahead. */
 	int64_t unreported;
 	double switching; /* samples that are missing because of switches, at the most */
+	struct prof_lateness lateness;
+	int64_t expected; /* ns from the event's last sample to the next; 0: not known */
+	bool overdue;     /* what is met, or sampled, was due while it switched */
 	int note;         /* the engine's own */
 };
 
@@ -129,6 +133,9 @@ struct prof_stretch {
 /* Begins to watch THREAD of PROCESS at NOW. */
 void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int64_t now);
 void prof_watch_deinit(struct prof_watch *watch);
+
+/* Does a clock of the kernel's, of its own or of CPUs, sample or tick it?  A CPU timer is none. */
+bool prof_watch_has_clock(const struct prof_watch *watch);
 
 /* No event samples it any more. */
 void prof_watch_end_event(struct prof_watch *watch);

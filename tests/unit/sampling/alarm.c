@@ -66,10 +66,14 @@ START_TEST(it_rings_once_when_its_thread_has_run_for_a_period)
 		if (i)
 			ptrace(PTRACE_CONT, child, NULL, NULL);
 		meet(child, &alarm, began);
+		/* Not before its time; later, if the machine itself stands still. */
+		ck_assert_int_ge(prof_alarm_late(&alarm), -50000);
+		ck_assert_int_lt(prof_alarm_late(&alarm), prof_clock() - began);
 		int64_t did = thread_schedstat(child, child).run - run;
 		longest = did > longest ? did : longest;
 		prof_alarm_set(&alarm, 5 * MS);
 		ck_assert(!prof_alarm_rung(&alarm));
+		ck_assert_int_eq(prof_alarm_late(&alarm), 0);
 	}
 	/* Where a host takes the CPU away, the alarm's clock goes on and the account does not. */
 	ck_assert_int_ge(longest, 4 * MS);

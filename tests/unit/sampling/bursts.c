@@ -9,7 +9,8 @@ enum { US = 1000 };
 /* The part in bursts. */
 static int64_t count(struct prof_bursts *bursts, int64_t run, uint64_t slices)
 {
-	return prof_bursts_count(bursts, &(struct prof_schedstat){.run = run, .slices = slices})
+	return prof_bursts_count(
+		bursts, &(struct prof_schedstat){.run = run, .slices = slices}, PROF_BURST)
 		.bursts;
 }
 
@@ -62,18 +63,20 @@ START_TEST(all_runs_have_cpu_time)
 {
 	struct prof_bursts bursts = {0};
 
-	struct prof_runs runs =
-		prof_bursts_count(&bursts, &(struct prof_schedstat){.run = 900 * US, .slices = 2});
+	struct prof_runs runs = prof_bursts_count(
+		&bursts, &(struct prof_schedstat){.run = 900 * US, .slices = 2}, PROF_BURST);
 	ck_assert_int_eq(runs.cpu, 900 * US);
 	ck_assert_int_eq(runs.bursts, 0);
 	ck_assert_int_eq(runs.brief, 900 * US);
 	ck_assert_uint_eq(runs.count, 2);
-	runs = prof_bursts_count(&bursts, &(struct prof_schedstat){.run = 950 * US, .slices = 3});
+	runs = prof_bursts_count(
+		&bursts, &(struct prof_schedstat){.run = 950 * US, .slices = 3}, PROF_BURST);
 	ck_assert_int_eq(runs.cpu, 50 * US);
 	ck_assert_int_eq(runs.bursts, 50 * US);
 	ck_assert_int_eq(runs.brief, 50 * US);
 	ck_assert_uint_eq(runs.count, 1);
-	runs = prof_bursts_count(&bursts, &(struct prof_schedstat){.run = 1850 * US, .slices = 6});
+	runs = prof_bursts_count(
+		&bursts, &(struct prof_schedstat){.run = 1850 * US, .slices = 6}, PROF_BURST);
 	ck_assert_int_eq(runs.bursts, 0);
 	ck_assert_int_eq(runs.brief, 900 * US);
 }
@@ -109,6 +112,18 @@ START_TEST(a_burst_that_is_stopped_is_one)
 }
 END_TEST
 
+/* A clock of the kernel's finds more than looks at threads do. */
+START_TEST(what_is_a_burst_depends_on_what_finds_it)
+{
+	const struct prof_schedstat schedstat = {.run = 1000 * US, .slices = 20};
+	struct prof_bursts looked = {0}, clocked = {0};
+
+	ck_assert_int_eq(prof_bursts_count(&looked, &schedstat, PROF_BURST).bursts, 1000 * US);
+	ck_assert_int_eq(prof_bursts_count(&clocked, &schedstat, PROF_BURST_CLOCKED).bursts, 0);
+}
+END_TEST
+
 RUN_TESTS("bursts", short_runs_count, long_runs_do_not,
 	beginning_of_a_run_belongs_to_the_next_count, what_came_before_does_not_count,
-	all_runs_have_cpu_time, stops_end_no_run, a_burst_that_is_stopped_is_one)
+	all_runs_have_cpu_time, stops_end_no_run, a_burst_that_is_stopped_is_one,
+	what_is_a_burst_depends_on_what_finds_it)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "look_builder.h"
+#include "sampling/perf_event.h"
 #include "sampling/walker.h"
 
 /* The kernel's account is as old as the last timer interrupt: where CPUs are sampled it may come
@@ -66,10 +67,16 @@ static uint32_t take_samples(void)
 	return samples;
 }
 
-/* Works for 6 us and then sleeps, by which it is on its CPU for 4 us more that no sample can tell.
+/* By what a thread is sampled: by nothing that misses switches, by CPUs, or by its own clock. */
+enum by { BY_NOTHING, BY_CPUS, BY_CLOCK };
+
+/*
+ * Works for 6 us and then sleeps, by which it is on its CPU for 4 us more that no sample can tell.
+ * OVERDUE samples in a hundred that find it at work were due while it went to sleep.
  */
-static uint32_t sleep_often(bool of_cpus, uint32_t *asleep)
+static uint32_t sleep_often(enum by by, int64_t overdue, uint32_t *asleep)
 {
+	struct prof_perf_event event = {0};
 	uint64_t frames[] = {4};
 	const struct prof_stack stack = {.frames = frames, .depth = 1};
 	struct prof_schedstat schedstat = {0};
@@ -78,13 +85,16 @@ static uint32_t sleep_often(bool of_cpus, uint32_t *asleep)
 	*asleep = 0;
 	start(false);
 	ck_assert_ok(prof_walker_create(getpid(), 8, builder.queue, &builder.walker));
-	watch.of_cpus = of_cpus;
+	watch.of_cpus = by == BY_CPUS;
+	watch.event = by == BY_CLOCK ? &event : NULL;
+	builder.switches.exact = by == BY_CLOCK;
 	for (int64_t i = 1; i <= 300; i++) {
 		struct prof_look look;
 		schedstat =
 			(struct prof_schedstat){.run = i * 10 * MS, .slices = (uint64_t)i * 1000};
 		int64_t now = START + 2 * i * 10 * MS;
 		if (i % 5 < 3) {
+			watch.overdue = i % 100 < overdue;
 			prof_look_builder_sampled(
 				&builder, &watch, now, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 			samples += look.samples;
@@ -93,6 +103,7 @@ static uint32_t sleep_often(bool of_cpus, uint32_t *asleep)
 		*asleep += take_samples();
 	}
 	watch.of_cpus = false;
+	watch.event = NULL;
 	prof_walker_destroy(builder.walker);
 	finish();
 	return samples;
@@ -101,7 +112,7 @@ static uint32_t sleep_often(bool of_cpus, uint32_t *asleep)
 START_TEST(cpu_time_of_switches_is_where_it_sleeps)
 {
 	uint32_t asleep;
-	uint32_t samples = sleep_often(true, &asleep);
+	uint32_t samples = sleep_often(BY_CPUS, 0, &asleep);
 
 	/* As many of the 120 that are missing as chance does not explain are found where it sleeps.
 	 */
@@ -109,10 +120,53 @@ START_TEST(cpu_time_of_switches_is_where_it_sleeps)
 	ck_assert_uint_le(samples, 202);
 	ck_assert_uint_ge(asleep + samples, 296);
 	ck_assert_uint_le(asleep + samples, 301);
-	/* The clock of a thread rings for each period. */
-	samples = sleep_often(false, &asleep);
+	samples = sleep_often(BY_NOTHING, 0, &asleep);
 	ck_assert_uint_ge(samples, 296);
 	ck_assert_uint_eq(asleep, 0);
+}
+END_TEST
+
+START_TEST(what_the_clock_of_a_thread_leaves_out_is_where_it_sleeps)
+{
+	uint32_t asleep;
+	uint32_t samples = sleep_often(BY_CLOCK, 0, &asleep);
+
+	ck_assert_uint_ge(samples, 178);
+	ck_assert_uint_le(samples, 184);
+	ck_assert_uint_ge(asleep + samples, 296);
+	ck_assert_uint_le(asleep + samples, 301);
+	/* So is what came only when it went on: 36 of these, but for the first ones. */
+	samples = sleep_often(BY_CLOCK, 20, &asleep);
+	ck_assert_uint_ge(samples, 142);
+	ck_assert_uint_le(samples, 154);
+	ck_assert_uint_ge(asleep + samples, 296);
+	ck_assert_uint_le(asleep + samples, 301);
+}
+END_TEST
+
+/* Without switches there is nothing that a sample could have been due in. */
+START_TEST(sample_of_a_thread_that_hardly_sleeps_is_where_it_is)
+{
+	struct prof_schedstat schedstat = {0};
+	struct prof_perf_event event = {0};
+	struct prof_look look;
+
+	start(false);
+	watch.event = &event;
+	watch.overdue = true;
+	builder.switches.exact = true;
+	for (int64_t i = 1; i <= 10; i++) {
+		schedstat = (struct prof_schedstat){.run = i * 10 * MS, .slices = (uint64_t)i};
+		if (i == 5)
+			prof_look_builder_asleep(
+				&builder, &watch, START + 41 * MS, &schedstat, &on_lock, NULL);
+		prof_look_builder_sampled(&builder, &watch, START + i * 10 * MS, &schedstat,
+			PROF_WITHIN_PROGRAM, 0, &look);
+		ck_assert_uint_eq(look.samples, 1);
+		ck_assert_int_eq(look.spent[PROF_STATE_USER], 10 * MS);
+	}
+	watch.event = NULL;
+	finish();
 }
 END_TEST
 
@@ -197,6 +251,8 @@ START_TEST(switches_before_the_recording_do_not_count)
 END_TEST
 
 RUN_TESTS("builder cpus", sample_of_a_cpu_stands_for_a_period,
-	cpu_time_of_switches_is_where_it_sleeps, chance_gives_no_samples_to_sleep,
+	cpu_time_of_switches_is_where_it_sleeps,
+	what_the_clock_of_a_thread_leaves_out_is_where_it_sleeps,
+	sample_of_a_thread_that_hardly_sleeps_is_where_it_is, chance_gives_no_samples_to_sleep,
 	missing_samples_of_one_that_does_not_sleep_are_made_up_for,
 	switches_before_the_recording_do_not_count)

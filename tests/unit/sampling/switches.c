@@ -26,4 +26,13 @@ START_TEST(the_rest_may_be_given_once)
 }
 END_TEST
 
-RUN_TESTS("switches", what_may_be_chance_is_not_missing, the_rest_may_be_given_once)
+START_TEST(clocks_of_threads_know_no_chance)
+{
+	const struct prof_switches switches = {.due = 100, .had = 91, .given = 5, .exact = true};
+
+	ck_assert_double_eq(prof_switches_missing(&switches), 4);
+}
+END_TEST
+
+RUN_TESTS("switches", what_may_be_chance_is_not_missing, the_rest_may_be_given_once,
+	clocks_of_threads_know_no_chance)
