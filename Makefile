@@ -116,14 +116,13 @@ programs    := $(programs_c) $(programs_cc) $(programs_go) $(counted_c) $(counte
 	$(profiled)/calls-plain-pg $(profiled)/pictures-static-pg $(profiled)/shares-asan
 
 # The session tests, or those that TESTS names.  The longest begin first, or the last runs alone.
-longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware languages signals time verify accounts) \
-	tests/tree/lint.t
+longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware languages signals time verify accounts)
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
 rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits) $(wildcard tests/stress/*.t)
-# What runs jobs under mpirun, but for mpi.t, likewise.
+# What runs jobs under mpirun, but for mpi.t, likewise; and `make lint'.
 mpi      := $(wildcard tests/gdb/mpi_*.t)
-sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi),$(every)))
+sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi) tests/tree/lint.t,$(every)))
 # Those that name no engine, which most have another reason for.
 unnamed  := $(filter-out tests/gdb/remote% tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
 	$(shell grep -L -e --engine tests/gdb/*.t)) \
