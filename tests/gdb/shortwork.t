@@ -16,7 +16,7 @@ BURSTS = ((1000, "futex", 20), (200, "sleep", 50), (1000, "epoll", 20))
 TIMED = re.compile(r"CPU timers in the program ticked (\d+) threads?, because 20 % .*\n.*less than 500 us between waits\.  Other")
 LOOKS = "gdbprof ticks the threads that it sees running."
 LATE = "The CPU time of short work between two waits is partly counted for the waits."
-DOUBT = "may be off by 5 percentage points"
+DOUBT = "may be off by 10 percentage points"
 START = ["set prof max-stopped 100", "prof-start --engine=stop --rate=1000"]
 NEEDS = "perf_event_open must be allowed"
 WORKS = ("bursts", "1000", "20", "sleep")  # for long

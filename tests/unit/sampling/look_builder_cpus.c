@@ -109,38 +109,35 @@ static uint32_t sleep_often(enum by by, int64_t overdue, uint32_t *asleep)
 	return samples;
 }
 
+/* LEAST to MOST of the 300 samples find it at work, and the others where it sleeps. */
+static void check_work(enum by by, int64_t overdue, uint32_t least, uint32_t most)
+{
+	uint32_t asleep;
+	uint32_t samples = sleep_often(by, overdue, &asleep);
+
+	ck_assert_uint_ge(samples, least);
+	ck_assert_uint_le(samples, most);
+	ck_assert_uint_ge(asleep + samples, 296);
+	ck_assert_uint_le(asleep + samples, 301);
+}
+
 START_TEST(cpu_time_of_switches_is_where_it_sleeps)
 {
 	uint32_t asleep;
-	uint32_t samples = sleep_often(BY_CPUS, 0, &asleep);
 
 	/* As many of the 120 that are missing as chance does not explain are found where it sleeps.
 	 */
-	ck_assert_uint_ge(samples, 178);
-	ck_assert_uint_le(samples, 202);
-	ck_assert_uint_ge(asleep + samples, 296);
-	ck_assert_uint_le(asleep + samples, 301);
-	samples = sleep_often(BY_NOTHING, 0, &asleep);
-	ck_assert_uint_ge(samples, 296);
+	check_work(BY_CPUS, 0, 178, 202);
+	ck_assert_uint_ge(sleep_often(BY_NOTHING, 0, &asleep), 296);
 	ck_assert_uint_eq(asleep, 0);
 }
 END_TEST
 
 START_TEST(what_the_clock_of_a_thread_leaves_out_is_where_it_sleeps)
 {
-	uint32_t asleep;
-	uint32_t samples = sleep_often(BY_CLOCK, 0, &asleep);
-
-	ck_assert_uint_ge(samples, 178);
-	ck_assert_uint_le(samples, 184);
-	ck_assert_uint_ge(asleep + samples, 296);
-	ck_assert_uint_le(asleep + samples, 301);
+	check_work(BY_CLOCK, 0, 178, 184);
 	/* So is what came only when it went on: 36 of these, but for the first ones. */
-	samples = sleep_often(BY_CLOCK, 20, &asleep);
-	ck_assert_uint_ge(samples, 142);
-	ck_assert_uint_le(samples, 154);
-	ck_assert_uint_ge(asleep + samples, 296);
-	ck_assert_uint_le(asleep + samples, 301);
+	check_work(BY_CLOCK, 20, 142, 154);
 }
 END_TEST
 
