@@ -95,14 +95,14 @@ def terminated():
 
 
 def running(gdb):
-    """Does a process that GDB has started execute the program, and not the shell that starts it any more?"""
+    """Does a process that GDB has started execute the program, and for so long that looks must have met it?"""
     with open("/proc/%d/task/%d/children" % (gdb, gdb)) as file:
         children = file.read().split()
     for child in children:
         try:
             if os.path.basename(os.readlink("/proc/%s/exe" % child)) == "busy":
                 with open("/proc/%s/stat" % child) as stat:
-                    return int(stat.read().rsplit(")", 1)[1].split()[11]) > 5  # ticks of user time
+                    return int(stat.read().rsplit(")", 1)[1].split()[11]) > 50  # ticks of user time
         except OSError:
             pass
     return False
