@@ -241,7 +241,7 @@ void prof_ticker_discover(void *context, pid_t thread)
 }
 
 /*
- * Does the debugger hold all threads?  An alarm that is on, or a CPU timer, may have stopped one:
+ * Does the debugger hold all threads?  An alarm that has rung, or a CPU timer, may have stopped one:
  * that is a tick.
  */
 static bool are_held(const struct prof_ticker *ticker)
@@ -250,8 +250,8 @@ static bool are_held(const struct prof_ticker *ticker)
 
 	for (size_t i = 0; i < ticker->watches.array.count && all; i++) {
 		const struct prof_watch *watch = ticker->watches.array.items[i];
-		all = watch->held && !watch->alarm.on &&
-			(!watch->timer.on || watch->timer.released);
+		bool rang = watch->alarm.on && prof_alarm_rung(&watch->alarm);
+		all = watch->held && !rang && (!watch->timer.on || watch->timer.released);
 	}
 	return all;
 }

@@ -26,9 +26,10 @@ def check(engine, kind):
 
 
 def check_held(engine):
-    """GDB takes long to decide that the program need not stop."""
+    """GDB takes long to decide that the program need not stop, and seems to wait for events meanwhile."""
     out = Gdb("phases", ["100"]).run(
-        "python import time; held = []", "python slow = {'stop': lambda self: held.append(0.8) or time.sleep(0.8)}",
+        "python import select; held = []",
+        "python slow = {'stop': lambda self: held.append(0.8) or bool(select.select([], [], [], 0.8)[0])}",
         "python type('Slow', (gdb.Breakpoint,), slow)('main')", "prof-start --engine=" + engine, "run",
         "prof-overview --format=csv", "python print(sum(held))")
     whole = rows(out[5])[0]
