@@ -241,8 +241,8 @@ void prof_ticker_discover(void *context, pid_t thread)
 }
 
 /*
- * Does the debugger hold all threads?  An alarm that has rung, or a CPU timer, may have stopped one:
- * that is a tick.
+ * Does the debugger hold all threads?  An alarm that has rung, or a CPU timer, may have stopped
+ * one: that is a tick.
  */
 static bool are_held(const struct prof_ticker *ticker)
 {

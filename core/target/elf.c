@@ -87,14 +87,30 @@ static int open_by_path(pid_t pid, const struct prof_mapping *mapping)
 	return fd;
 }
 
-/* Opens the mapped file itself, even if its name is gone by now.  This takes a privilege. */
+/* Is LINK a link to the file of MAPPING, by its name? */
+static bool leads_to(const char *link, const struct prof_mapping *mapping)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink(link, path, sizeof path);
+
+	return length >= 0 && (size_t)length == strlen(mapping->path) &&
+		!memcmp(path, mapping->path, (size_t)length);
+}
+
+/*
+ * Opens the mapped file itself, even if its name is gone by now.  This takes a privilege.  Another
+ * file may have been mapped there since.
+ */
 static int open_by_mapping(pid_t pid, const struct prof_mapping *mapping)
 {
 	char path[96];
 
 	snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
 		mapping->low, mapping->high);
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open_same(path, mapping);
+	if (fd < 0 && leads_to(path, mapping))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd;
 }
 
 static struct prof_error *open_file(

@@ -135,6 +135,28 @@ enum { DATA = 0x12345678 };
 static volatile uint32_t data = DATA;
 
 /* Code is read as it is in the file. */
+/* Where that is permitted, a mapped file is opened by its place, which another may have taken. */
+START_TEST(opens_what_was_mapped_where_another_file_is_now)
+{
+	struct prof_mapping gone = *own_mapping();
+	const struct prof_mapping *library = prof_maps_find(&maps, (uint64_t)(uintptr_t)getpid);
+	struct prof_elf *elf;
+	char id[130];
+
+	ck_assert_ptr_nonnull(library);
+	read_build_id(library, id, sizeof id);
+	gone.offset = library->offset;
+	gone.device = library->device;
+	gone.inode = library->inode;
+	gone.path = library->path;
+	ck_assert_ok(prof_elf_open(getpid(), NULL, prof_arch_native(), &gone, &elf));
+	ck_assert_str_eq(prof_elf_build_id(elf), id);
+	ck_assert(prof_elf_is_current(elf, getpid(), &gone));
+	prof_elf_close(elf);
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
 START_TEST(reads_code)
 {
 	struct prof_mapping *mapping = own_mapping();
@@ -196,4 +218,5 @@ END_TEST
 RUN_TESTS("elf", names_functions_by_the_symbol_table,
 	takes_the_dynamic_table_where_there_is_no_other, takes_symbols_that_were_split_off,
 	refuses_a_file_that_is_another_by_now, refuses_what_is_no_file,
-	opens_what_a_process_that_has_ended_had_mapped, reads_code)
+	opens_what_a_process_that_has_ended_had_mapped,
+	opens_what_was_mapped_where_another_file_is_now, reads_code)
