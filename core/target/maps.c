@@ -45,16 +45,22 @@ static struct prof_error *read_text(const char *path, char **ret)
 	return NULL;
 }
 
-struct prof_error *prof_maps_read(struct prof_maps *maps, pid_t pid)
+struct prof_error *prof_maps_text(pid_t pid, char **ret)
 {
 	AUTO_FREE char *path = NULL;
-	AUTO_FREE char *text = NULL;
 
 	if (asprintf(&path, "/proc/%d/maps", (int)pid) < 0) {
 		path = NULL;
 		return prof_error_nomem();
 	}
-	struct prof_error *error = read_text(path, &text);
+	return read_text(path, ret);
+}
+
+struct prof_error *prof_maps_read(struct prof_maps *maps, pid_t pid)
+{
+	AUTO_FREE char *text = NULL;
+	struct prof_error *error = prof_maps_text(pid, &text);
+
 	return error ? error : prof_maps_parse(maps, text);
 }
 

@@ -29,6 +29,9 @@ void prof_maps_deinit(struct prof_maps *maps);
 /* Replaces MAPS by what process PID has mapped now. */
 struct prof_error *prof_maps_read(struct prof_maps *maps, pid_t pid) PROF_MUST_CHECK;
 
+/* The contents of that file of process PID, in a new string. */
+struct prof_error *prof_maps_text(pid_t pid, char **ret) PROF_MUST_CHECK;
+
 /* Replaces MAPS by the mappings that TEXT, the contents of such a file, lists. */
 struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text) PROF_MUST_CHECK;
 
