@@ -168,6 +168,17 @@ bool prof_island_find(const struct prof_island *island, uint64_t pc, struct prof
 	return true;
 }
 
+uint64_t prof_island_copy(const struct prof_stub *stub, uint64_t pc)
+{
+	/* A call has two places, the call itself first; the last place is the jump back. */
+	for (size_t i = 0; i + 1 < stub->count; i++) {
+		const struct prof_relocation_place *place = &stub->places[i];
+		if (pc - stub->from == place->from)
+			return stub->low + prof_stub_piece(stub->kind).length + place->to;
+	}
+	return 0;
+}
+
 bool prof_island_returns(const struct prof_island *island, uint64_t address)
 {
 	const struct prof_stub *stub = find_stub(island, address);

@@ -79,6 +79,12 @@ struct prof_island_place {
 bool prof_island_find(const struct prof_island *island, uint64_t pc, struct prof_island_place *ret);
 
 /*
+ * The address to which STUB has moved the instruction of its function at PC; 0: it has not moved
+ * it.
+ */
+uint64_t prof_island_copy(const struct prof_stub *stub, uint64_t pc);
+
+/*
  * Does a function return to a stub of ISLAND if its return address is ADDRESS?  The true one is
  * then in the shadow of the slot.
  */

@@ -13,7 +13,7 @@
 
 /* What the assembler puts down about a piece. */
 struct layout {
-	uint32_t length, entry, raised, returned, lowered, hole_count;
+	uint32_t length, entry, raised, returned, lowered, mark, hole_count;
 };
 
 /* Labels of a piece NAME: its code, its holes, and its layout. */
@@ -31,7 +31,7 @@ DECLARE(attach);
 DECLARE(record);
 
 /*
- * A piece has the local labels 70 at its beginning, 71 to 74 where struct prof_stub_piece says, and
+ * A piece has the local labels 70 at its beginning, 71 to 75 where struct prof_stub_piece says, and
  * 79 at its end.
  */
 /* clang-format off */
@@ -45,11 +45,12 @@ DECLARE(record);
 	".pushsection .rodata.prof_stub_holes\n78:\n.popsection\n"   \
 	".pushsection .rodata.prof_stub_layout,\"a\"\n.balign 4\n"   \
 	LABEL("prof_stub_layout_" name)                              \
-	".long 79b-70b, 71b-70b, 72b-70b, 73b-70b, 74b-70b\n"        \
+	".long 79b-70b, 71b-70b, 72b-70b, 73b-70b, 74b-70b, 75b-70b\n" \
 	".long (78b-prof_stub_holes_" name ")/8\n.popsection\n"
 /* clang-format on */
-/* No RAISED, RETURNED and LOWERED: the piece ends before. */
+/* No RAISED, RETURNED and LOWERED, or no MARK: the piece ends before. */
 #define NO_RETURN "72:\n73:\n74:\n"
+#define NO_MARK "75:\n"
 
 /* The last BYTES of what precedes are a hole. */
 #define HOLE(kind, bytes)                                                                      \
@@ -120,7 +121,7 @@ __attribute__((used)) static void count(void)
 		GET_FLAGS
 		/* One instruction, which neither a signal nor another thread can split. */
 		"	incq 0x7fffffff(%%rcx)\n" HOLE(counter, 4)
-		SET_FLAGS
+		"75:\n" SET_FLAGS
 		"	mov -128(%%rsp),%%rax\n"
 		"	mov -120(%%rsp),%%rcx\n"
 		NO_RETURN END("count")
@@ -140,7 +141,7 @@ __attribute__((used)) static void entry(void)
 		"	mov $0,%%eax\n" HOLE(entry, 4)
 		LOAD_MOVED("%%rdx")
 		JUMP(record)
-		NO_RETURN END("entry")
+		NO_RETURN NO_MARK END("entry")
 		:: CONSTANTS);
 	/* clang-format on */
 }
@@ -203,7 +204,7 @@ __attribute__((used)) static void call(void)
 		"8:	mov -104(%%rsp),%%rax\n" SET_FLAGS
 		"	lea 74b(%%rip),%%rdx\n	mov $0,%%ecx\n" JUMP(attach)
 		"9:	incq %c[lost](%%rcx)\n	jmp 7b\n"
-		END("call")
+		NO_MARK END("call")
 		:: CONSTANTS);
 	/* clang-format on */
 }
@@ -230,7 +231,7 @@ __attribute__((used)) static void record(void)
 		"	mov %%rax,%c[records](%%rcx)\n"
 		"1:\n" RESTORE "jmp *-96(%%rsp)\n"
 		"2:	incq %c[lost](%%rcx)\n	jmp 1b\n"
-		NO_RETURN END("record")
+		NO_RETURN NO_MARK END("record")
 		:: CONSTANTS);
 	/* clang-format on */
 }
@@ -330,6 +331,7 @@ __attribute__((used)) static void attach(void)
 		"	mov %%rsi,-72(%%rsp)\n	mov %%r8,-64(%%rsp)\n"
 		"	mov %%r9,-56(%%rsp)\n	mov %%r10,-48(%%rsp)\n"
 		"	mov %%r11,-40(%%rsp)\n"
+		"75:\n"
 		LOAD_THREAD("%%r9")
 		"	test %%r9,%%r9\n	jnz 6f\n"
 		FIND_BLOCK
@@ -356,7 +358,8 @@ __attribute__((used)) static void attach(void)
 		prof_stub_code_##name, prof_stub_layout_##name.length,                     \
 			prof_stub_layout_##name.entry, prof_stub_layout_##name.raised,     \
 			prof_stub_layout_##name.returned, prof_stub_layout_##name.lowered, \
-			prof_stub_holes_##name, prof_stub_layout_##name.hole_count         \
+			prof_stub_layout_##name.mark, prof_stub_holes_##name,              \
+			prof_stub_layout_##name.hole_count                                 \
 	}
 
 struct prof_stub_piece prof_stub_piece(enum prof_stub_part part)

@@ -47,6 +47,11 @@ struct prof_stub_piece {
 	uint32_t length;           /* bytes */
 	uint32_t entry;            /* where callers come to */
 	uint32_t raised, returned, lowered;
+	/*
+	 * Of PROF_STUB_COUNT: from here on the call is counted.  Of PROF_STUB_ATTACH: from here on
+	 * all registers that it changes are saved.
+	 */
+	uint32_t mark;
 	const struct prof_hole *holes;
 	uint32_t hole_count;
 };

@@ -25,7 +25,6 @@ THROUGH = {
     "model/state": "export/dump",
     "model/usage": "view/intervals",
     "store/write": "store/store",
-    "patching/stub_code": "patching/stubs",
     "callgraph/callgraph": "callgraph/calls",
     "callgraph/check": "callgraph/calls",
     "formats/event_threads": "formats/events",

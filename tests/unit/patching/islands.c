@@ -186,6 +186,32 @@ START_TEST(what_is_elsewhere_is_in_no_island)
 }
 END_TEST
 
+START_TEST(each_moved_instruction_has_its_copy)
+{
+	struct patched *patched = patched_open(calling, 0);
+	const struct prof_island *island = &patched->island;
+	struct prof_island_place place;
+	uint64_t from = (uintptr_t)calling;
+
+	patched_add(patched, calling, PROF_STUB_COUNT);
+	const struct prof_stub *stub = &island->stubs.items[0];
+	for (uint64_t at = 0; at < 16; at++) {
+		uint64_t copy = prof_island_copy(stub, from + at);
+		/* A push, and a call behind it. */
+		ck_assert_int_eq(copy != 0, at <= 1);
+		if (!copy)
+			continue;
+		ck_assert(prof_island_find(island, copy, &place));
+		ck_assert_int_eq(place.state, PROF_ISLAND_MOVED);
+		ck_assert_uint_eq(place.pc, from + at);
+		ck_assert_int_eq(place.sp, 0);
+	}
+	ck_assert_uint_eq(prof_island_copy(stub, from - 1), 0);
+	patched->size = 4096;
+	patched_close(patched);
+}
+END_TEST
+
 /* Calls FUNCTION with DEPTH, and returns 1 if an exception ends the call, and else 0. */
 int catching(void (*function)(int depth), int depth);
 extern const char landing[];
@@ -343,7 +369,8 @@ END_TEST
 
 RUN_DECODER_TESTS("islands", room_is_below_the_object, other_objects_are_passed, room_may_be_above,
 	room_is_within_2_gb, a_thread_is_where_it_would_be_without_patches,
-	what_is_elsewhere_is_in_no_island, exceptions_pass_through_stubs, threads_end_within_stubs)
+	what_is_elsewhere_is_in_no_island, each_moved_instruction_has_its_copy,
+	exceptions_pass_through_stubs, threads_end_within_stubs)
 
 #else
 
