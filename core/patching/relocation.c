@@ -15,6 +15,9 @@ const char *const prof_obstacle_reasons[PROF_OBSTACLES] = {
 	[PROF_OBSTACLE_PART] = "it is a part of a function",
 	[PROF_OBSTACLE_CALL] =
 		"one of its first instructions calls what a register or memory names",
+	[PROF_OBSTACLE_FILE] = "its code is not that of an ELF file",
+	[PROF_OBSTACLE_BOUNDS] = "no function is known to begin there",
+	[PROF_OBSTACLE_ROOM] = "no memory is free within 2 GB of it",
 };
 
 #ifdef PROF_ZYDIS

@@ -27,6 +27,9 @@ enum prof_obstacle {
 	PROF_OBSTACLE_LOOP,    /* a branch leads back to the entry: it would count as a call */
 	PROF_OBSTACLE_PART,    /* it is no function, but the cold part of one */
 	PROF_OBSTACLE_CALL,    /* an indirect call, which would return into the patch */
+	PROF_OBSTACLE_FILE,    /* its code is not that of an ELF file */
+	PROF_OBSTACLE_BOUNDS,  /* no function is known to begin there */
+	PROF_OBSTACLE_ROOM,    /* nothing is free within 2 GB of its load object */
 	PROF_OBSTACLES
 };
 

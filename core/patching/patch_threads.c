@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "patching/patch_threads.h"
+
+#include <stdlib.h>
+
+void prof_patch_threads_deinit(struct prof_patch_threads *threads)
+{
+	free(threads->items.items);
+	*threads = (struct prof_patch_threads){0};
+}
+
+static struct prof_patch_thread *find(const struct prof_patch_threads *threads, pid_t thread)
+{
+	for (size_t i = 0; i < threads->items.count; i++) {
+		if (threads->items.items[i].thread == thread)
+			return &threads->items.items[i];
+	}
+	return NULL;
+}
+
+void prof_patch_threads_forget(struct prof_patch_threads *threads, pid_t thread)
+{
+	struct prof_patch_thread *found = find(threads, thread);
+
+	if (found)
+		*found = threads->items.items[--threads->items.count];
+}
+
+#if defined(__x86_64__) && defined(__LP64__)
+
+#include <sys/ptrace.h>
+#include <sys/user.h>
+
+static struct prof_stub_registers take(const struct user_regs_struct *from)
+{
+	return (struct prof_stub_registers){
+		.pc = from->rip,
+		.sp = from->rsp,
+		.flags = from->eflags,
+		.rax = from->rax,
+		.rcx = from->rcx,
+		.rdx = from->rdx,
+		.rsi = from->rsi,
+		.rdi = from->rdi,
+		.r8 = from->r8,
+		.r9 = from->r9,
+		.r10 = from->r10,
+		.r11 = from->r11,
+	};
+}
+
+static void put(const struct prof_stub_registers *from, struct user_regs_struct *to)
+{
+	/* The kernel must not take what rax holds now for the result of a system call. */
+	if (to->rax != from->rax)
+		to->orig_rax = (unsigned long long)-1;
+	to->rip = from->pc;
+	to->rsp = from->sp;
+	to->eflags = from->flags;
+	to->rax = from->rax;
+	to->rcx = from->rcx;
+	to->rdx = from->rdx;
+	to->rsi = from->rsi;
+	to->rdi = from->rdi;
+	to->r8 = from->r8;
+	to->r9 = from->r9;
+	to->r10 = from->r10;
+	to->r11 = from->r11;
+}
+
+bool prof_patch_threads_leave(
+	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread)
+{
+	struct user_regs_struct all;
+
+	if (!prof_array_reserve(&threads->items, 1) || ptrace(PTRACE_GETREGS, thread, NULL, &all))
+		return false;
+	struct prof_stub_registers registers = take(&all);
+	enum prof_stub_undone undone = prof_patches_undo(patches, &registers);
+	if (undone == PROF_STUB_UNTOUCHED || undone == PROF_STUB_STUCK)
+		return undone == PROF_STUB_UNTOUCHED;
+	put(&registers, &all);
+	if (ptrace(PTRACE_SETREGS, thread, NULL, &all))
+		return false;
+	prof_patch_threads_forget(threads, thread);
+	if (undone == PROF_STUB_COUNTED)
+		threads->items.items[threads->items.count++] =
+			(struct prof_patch_thread){thread, registers.pc, registers.sp};
+	return true;
+}
+
+bool prof_patch_threads_return(
+	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread)
+{
+	const struct prof_patch_thread *noted = find(threads, thread);
+	struct user_regs_struct registers;
+
+	if (ptrace(PTRACE_GETREGS, thread, NULL, &registers))
+		return false;
+	bool counted = noted && noted->pc == registers.rip && noted->sp == registers.rsp;
+	prof_patch_threads_forget(threads, thread);
+	uint64_t copy = prof_patches_copy(patches, registers.rip, counted);
+	if (!copy)
+		return true;
+	registers.rip = copy;
+	return !ptrace(PTRACE_SETREGS, thread, NULL, &registers);
+}
+
+#else
+
+bool prof_patch_threads_leave(
+	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread)
+{
+	(void)threads;
+	(void)patches;
+	(void)thread;
+	return false;
+}
+
+bool prof_patch_threads_return(
+	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread)
+{
+	(void)threads;
+	(void)patches;
+	(void)thread;
+	return false;
+}
+
+#endif

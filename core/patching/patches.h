@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Patches: what is written into one process so that its functions are entered by way of stubs.
+ *
+ * A function is added by its address.  Its load object is read then, and gets an island, which the
+ * process has to map: whoever holds the process has it do so, and says when it has.  Then patches
+ * can be put in and taken out as often as needed, each time while all threads of the process stand
+ * still.  Islands stay: a thread may be in one while the patches are out, and goes on from there
+ * to the function.
+ *
+ * The original bytes are those of the file.  Where the process has others, because a debugger has
+ * a breakpoint there or the program has changed its code, the function stays as it is.
+ */
+#ifndef PROF_PATCHING_PATCHES_H
+#define PROF_PATCHING_PATCHES_H
+
+#include "base/error.h"
+#include "patching/stub_undo.h"
+
+#include <sys/types.h>
+
+struct prof_patches;
+
+/*
+ * None yet, of PROCESS.  SETTINGS are copied; the control area that they name must be mapped when
+ * patches are first put in.  An error if this machine or build cannot patch programs.
+ */
+struct prof_error *prof_patches_create(pid_t process, const struct prof_stub_settings *settings,
+	struct prof_patches **ret) PROF_MUST_CHECK;
+
+/* Leaves the process as it is.  NULL is fine. */
+void prof_patches_destroy(struct prof_patches *patches);
+
+/*
+ * Has the function at ADDRESS get a stub of KIND, which is neither PROF_STUB_ATTACH nor
+ * PROF_STUB_RECORD, and sets *NUMBER to its number, from 1 on: a function that was added before
+ * keeps its number and its stub.  If *OBSTACLE is not PROF_OBSTACLE_NONE then, it cannot be
+ * patched, and *NUMBER is 0.  NULL, or that there is no memory, that the process is gone, or
+ * PROF_ERROR_TOO_LARGE: there are more functions than SETTINGS say.
+ */
+struct prof_error *prof_patches_add(struct prof_patches *patches, uint64_t address,
+	enum prof_stub_part kind, uint32_t *number, enum prof_obstacle *obstacle) PROF_MUST_CHECK;
+
+/* How many functions were added: the highest number. */
+uint32_t prof_patches_count(const struct prof_patches *patches);
+
+/*
+ * An island that the process has not mapped yet: all of *RET, private, of no file, to be read and
+ * executed, and no more there than MAP_FIXED_NOREPLACE allows.  False: there is none.
+ */
+bool prof_patches_lack(const struct prof_patches *patches, struct prof_island_range *ret);
+
+/* The process has mapped the island at ADDRESS, or, if it is not THERE, cannot: its functions stay
+ * as they are. */
+void prof_patches_settle(struct prof_patches *patches, uint64_t address, bool there);
+
+enum prof_patches_state {
+	PROF_PATCHES_OUT,      /* its own code is there */
+	PROF_PATCHES_IN,       /* the patch is */
+	PROF_PATCHES_CHANGED,  /* out: what the process has there is not what the file has */
+	PROF_PATCHES_RESUMED,  /* out: a thread is to go on in the middle of what the patch takes */
+	PROF_PATCHES_UNMAPPED, /* out: the island is not there */
+	PROF_PATCHES_GONE,     /* its load object is not there any more */
+};
+
+/* Of the function NUMBER, after patches were last put in or taken out. */
+enum prof_patches_state prof_patches_state(const struct prof_patches *patches, uint32_t number);
+
+/*
+ * Puts all patches in that are out, except where one of the COUNT RESUMED addresses, in any order,
+ * is in the middle of what a patch takes: a thread will go on there, for example when a signal
+ * handler returns.  A thread that stands there itself can be moved instead, see
+ * prof_patches_copy().  NULL, or that the process cannot be written: then none is in that can be
+ * taken out.
+ */
+struct prof_error *prof_patches_put_in(
+	struct prof_patches *patches, const uint64_t *resumed, size_t count) PROF_MUST_CHECK;
+
+/* Takes all out.  What somebody else has written there meanwhile stays.  NULL, or the same. */
+struct prof_error *prof_patches_take_out(struct prof_patches *patches) PROF_MUST_CHECK;
+
+/* The process has unmapped the load objects from LOW up to HIGH, or is about to. */
+void prof_patches_forget(struct prof_patches *patches, struct prof_island_range range);
+
+/* Puts REGISTERS of a thread of the process back if the thread stands in an island: see
+ * prof_stub_undo(). */
+enum prof_stub_undone prof_patches_undo(
+	const struct prof_patches *patches, struct prof_stub_registers *registers);
+
+/*
+ * Where a thread that stands at PC, an instruction that a patch which is in has replaced, has to go
+ * on instead; 0: it stands elsewhere, or at the entry, unless its call is COUNTED already.
+ */
+uint64_t prof_patches_copy(const struct prof_patches *patches, uint64_t pc, bool counted);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What patches.c keeps of a process, and patch_writer.c writes to it. */
+#ifndef PROF_PATCHING_PATCHES_PRIVATE_H
+#define PROF_PATCHING_PATCHES_PRIVATE_H
+
+#include "base/map.h"
+#include "patching/entries.h"
+#include "patching/functions.h"
+#include "patching/patches.h"
+
+enum { PROF_PATCH_JUMPS = 2 };
+
+struct prof_patches_function {
+	uint64_t address;
+	uint32_t object; /* its index */
+	uint32_t stub;   /* its index in the object's island */
+	uint8_t state;   /* enum prof_patches_state */
+	uint8_t taken, jump_count;
+	struct prof_stub_jump jumps[PROF_PATCH_JUMPS];
+	unsigned char under[PROF_PATCH_JUMPS][5];    /* the original bytes of JUMPS */
+	unsigned char code[PROF_RELOCATION_TAKEN]; /* the TAKEN original bytes */
+};
+
+enum prof_patches_island {
+	PROF_PATCHES_ISLAND_WANTED, /* the process has not mapped it yet */
+	PROF_PATCHES_ISLAND_THERE,
+	PROF_PATCHES_ISLAND_REFUSED,
+};
+
+/* A load object with functions that have stubs. */
+struct prof_patches_object {
+	struct prof_elf *elf;
+	struct prof_island_range range; /* all of it that is mapped */
+	struct prof_entries entries;    /* by the file's addresses */
+	struct prof_island island;
+	uint64_t size;    /* bytes of the island's mapping; 0: there is no room for one */
+	size_t written;   /* so many bytes of the island are in the process */
+	uint8_t mapped;   /* enum prof_patches_island */
+	bool gone;
+};
+
+struct prof_patches {
+	pid_t process;
+	struct prof_stub_settings settings;
+	PROF_ARRAY(struct prof_patches_object) objects;
+	PROF_ARRAY(struct prof_patches_function) functions;
+	struct prof_map numbers; /* index of a function that is not gone, by its address */
+};
+
+#endif
