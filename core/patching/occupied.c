@@ -115,8 +115,8 @@ struct prof_error *prof_occupied_read(struct prof_occupied *occupied, pid_t pid)
 
 	if (error)
 		return error;
-	uint64_t heap = prof_procfs_read(pid, 0, "stat", status, sizeof status) ? find_heap(status)
-										: 0;
+	uint64_t heap =
+		prof_procfs_read(pid, 0, "stat", status, sizeof status) ? find_heap(status) : 0;
 	/* If the limit is not known, there may be none. */
 	if (prlimit(pid, RLIMIT_STACK, NULL, &limit) || limit.rlim_cur > STACK)
 		limit.rlim_cur = STACK;

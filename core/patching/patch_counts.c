@@ -10,8 +10,8 @@ enum { MOST = 1 << 22 };
 
 struct reading {
 	const struct prof_target *target;
-	uint64_t first;    /* bytes from the beginning of a block to its first counter */
-	uint64_t *sums;    /* COUNT of them */
+	uint64_t first;     /* bytes from the beginning of a block to its first counter */
+	uint64_t *sums;     /* COUNT of them */
 	uint64_t *counters; /* room for those of a block */
 	uint32_t count;
 };

@@ -134,8 +134,8 @@ static struct prof_error *put_in(
 }
 
 /* Takes the bytes of JUMP out that are still there; UNDER are the original ones. */
-static struct prof_error *take_jump_out(const struct memory *memory,
-	const struct prof_stub_jump *jump, const unsigned char *under)
+static struct prof_error *take_jump_out(
+	const struct memory *memory, const struct prof_stub_jump *jump, const unsigned char *under)
 {
 	unsigned char there[sizeof jump->code];
 

@@ -114,8 +114,8 @@ static struct prof_error *begin_island(
 			return prof_error_nomem();
 	}
 	uint64_t size = (object->entries.items.count * STUB / granule + 1) * granule;
-	uint64_t address = prof_island_room(
-		occupied.items.items, occupied.items.count, object->range, size);
+	uint64_t address =
+		prof_island_room(occupied.items.items, occupied.items.count, object->range, size);
 	if (!address)
 		return NULL;
 	object->size = size;
@@ -127,8 +127,8 @@ static struct prof_patches_object *find_object(const struct prof_patches *patche
 {
 	for (size_t i = 0; i < patches->objects.count; i++) {
 		struct prof_patches_object *object = &patches->objects.items[i];
-		if (!object->gone && address - object->range.low <
-				object->range.high - object->range.low)
+		if (!object->gone &&
+			address - object->range.low < object->range.high - object->range.low)
 			return object;
 	}
 	return NULL;
@@ -147,8 +147,7 @@ static struct prof_error *add_object(
 	const struct prof_mapping *mapping = prof_maps_find(&maps, address);
 	if (!mapping || *mapping->path != '/')
 		return NULL;
-	error = prof_elf_open(
-		patches->process, NULL, prof_arch_native(), mapping, &object.elf);
+	error = prof_elf_open(patches->process, NULL, prof_arch_native(), mapping, &object.elf);
 	if (error && prof_error_code(error) != PROF_ERROR_NOMEM) {
 		prof_error_destroy(error);
 		return NULL;
@@ -174,8 +173,8 @@ static struct prof_error *add_object(
 }
 
 /* The entry of OBJECT that begins at ADDRESS and can be patched; NULL: *OBSTACLE says why not. */
-static const struct prof_entry *find_entry(const struct prof_patches_object *object,
-	uint64_t address, enum prof_obstacle *obstacle)
+static const struct prof_entry *find_entry(
+	const struct prof_patches_object *object, uint64_t address, enum prof_obstacle *obstacle)
 {
 	uint64_t own = address - prof_elf_bias(object->elf);
 	const struct prof_entry *entry = prof_entries_at(&object->entries, own);
@@ -192,7 +191,8 @@ static const struct prof_entry *find_entry(const struct prof_patches_object *obj
 	return *obstacle ? NULL : entry;
 }
 
-/* Fills in the jumps of FUNCTION, which is at ENTRY of OBJECT, to TARGET, and what is under them. */
+/* Fills in the jumps of FUNCTION, which is at ENTRY of OBJECT, to TARGET, and what is under them.
+ */
 static enum prof_obstacle prepare(struct prof_patches_function *function,
 	const struct prof_patches_object *object, const struct prof_entry *entry, uint64_t target)
 {
@@ -297,8 +297,8 @@ void prof_patches_settle(struct prof_patches *patches, uint64_t address, bool th
 	for (size_t i = 0; i < patches->objects.count; i++) {
 		struct prof_patches_object *object = &patches->objects.items[i];
 		if (object->size && object->island.address == address)
-			object->mapped = there ? PROF_PATCHES_ISLAND_THERE
-					       : PROF_PATCHES_ISLAND_REFUSED;
+			object->mapped =
+				there ? PROF_PATCHES_ISLAND_THERE : PROF_PATCHES_ISLAND_REFUSED;
 	}
 }
 
@@ -312,8 +312,7 @@ void prof_patches_forget(struct prof_patches *patches, struct prof_island_range 
 {
 	for (size_t i = 0; i < patches->objects.count; i++) {
 		struct prof_patches_object *object = &patches->objects.items[i];
-		object->gone |=
-			object->range.low < range.high && range.low < object->range.high;
+		object->gone |= object->range.low < range.high && range.low < object->range.high;
 	}
 	for (uint32_t i = 0; i < patches->functions.count; i++) {
 		struct prof_patches_function *function = &patches->functions.items[i];

@@ -18,7 +18,7 @@ struct prof_patches_function {
 	uint8_t state;   /* enum prof_patches_state */
 	uint8_t taken, jump_count;
 	struct prof_stub_jump jumps[PROF_PATCH_JUMPS];
-	unsigned char under[PROF_PATCH_JUMPS][5];    /* the original bytes of JUMPS */
+	unsigned char under[PROF_PATCH_JUMPS][5];  /* the original bytes of JUMPS */
 	unsigned char code[PROF_RELOCATION_TAKEN]; /* the TAKEN original bytes */
 };
 
@@ -34,9 +34,9 @@ struct prof_patches_object {
 	struct prof_island_range range; /* all of it that is mapped */
 	struct prof_entries entries;    /* by the file's addresses */
 	struct prof_island island;
-	uint64_t size;    /* bytes of the island's mapping; 0: there is no room for one */
-	size_t written;   /* so many bytes of the island are in the process */
-	uint8_t mapped;   /* enum prof_patches_island */
+	uint64_t size;  /* bytes of the island's mapping; 0: there is no room for one */
+	size_t written; /* so many bytes of the island are in the process */
+	uint8_t mapped; /* enum prof_patches_island */
 	bool gone;
 };
 

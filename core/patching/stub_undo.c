@@ -85,8 +85,7 @@ static void undo_attach(
 
 /* The stub that PROF_STUB_ATTACH, at OFFSET, has come from and goes on in; false: it is none. */
 static bool find_attached(const struct prof_island *island, const struct zone *zone,
-	uint64_t offset, const struct prof_stub_registers *registers,
-	struct prof_island_place *ret)
+	uint64_t offset, const struct prof_stub_registers *registers, struct prof_island_place *ret)
 {
 	uint64_t back = offset < prof_stub_piece(PROF_STUB_ATTACH).mark ? registers->rdx
 									: saved(zone, RETURN);

@@ -31,8 +31,7 @@ struct patched_child {
 
 static inline void *patched_child_memory(size_t size, int access)
 {
-	void *memory = mmap(
-		NULL, size, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = mmap(NULL, size, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	ck_assert_ptr_ne(memory, MAP_FAILED);
 	return memory;
@@ -69,15 +68,15 @@ static inline void patched_child_start(
 	struct patched_child *child, int (*function)(void), uint32_t functions)
 {
 	unsigned char code[PROF_DETOUR_CODE];
-	char *detour = patched_child_memory(
-		2 * PATCHED_CHILD_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	char *detour =
+		patched_child_memory(2 * PATCHED_CHILD_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
 
-	*child = (struct patched_child){.settings = {
-						.thread = (int32_t)((char *)&patched_word -
-							patched_thread_pointer()),
-						.shadow = PROF_STUB_SHADOW,
-						.functions = functions,
-					}};
+	*child = (struct patched_child){
+		.settings = {
+			.thread = (int32_t)((char *)&patched_word - patched_thread_pointer()),
+			.shadow = PROF_STUB_SHADOW,
+			.functions = functions,
+		}};
 	child->settings.control = (uintptr_t)patched_child_memory(
 		prof_stub_control_size(&child->settings), PROT_READ | PROT_WRITE);
 	child->pid = fork();
@@ -124,8 +123,7 @@ static inline enum prof_obstacle patched_child_try(
 {
 	enum prof_obstacle obstacle;
 
-	ck_assert_ok(prof_patches_add(
-		child->patches, address, PROF_STUB_COUNT, number, &obstacle));
+	ck_assert_ok(prof_patches_add(child->patches, address, PROF_STUB_COUNT, number, &obstacle));
 	ck_assert_int_eq(*number == 0, obstacle != PROF_OBSTACLE_NONE);
 	return obstacle;
 }

@@ -10,12 +10,11 @@
 
 #define MB UINT64_C(0x100000)
 
-static const char text[] =
-	"00400000-00452000 r-xp 00000000 08:02 173521 /usr/bin/dbus-daemon\n"
-	"7f0000000000-7f0000001000 rw-p 00000000 00:00 0 \n"
-	"not a mapping\n"
-	"7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0          [stack]\n"
-	"7ffc00200000-7ffc00202000 r-xp 00000000 00:00 0          [vdso]";
+static const char text[] = "00400000-00452000 r-xp 00000000 08:02 173521 /usr/bin/dbus-daemon\n"
+			   "7f0000000000-7f0000001000 rw-p 00000000 00:00 0 \n"
+			   "not a mapping\n"
+			   "7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0          [stack]\n"
+			   "7ffc00200000-7ffc00202000 r-xp 00000000 00:00 0          [vdso]";
 
 /* Is ADDRESS in one of OCCUPIED? */
 static bool has(const struct prof_occupied *occupied, uint64_t address)

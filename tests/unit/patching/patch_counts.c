@@ -11,8 +11,8 @@ enum { FUNCTIONS = 3, BASE = 1 << 20, BLOCKS = 2 };
 /* The memory of a process: a control area at BASE, and blocks. */
 static struct scene {
 	struct prof_stub_settings settings;
-	uint64_t first;                                      /* in the control area */
-	uint64_t common[FUNCTIONS + 1];                      /* the counters there */
+	uint64_t first;                                            /* in the control area */
+	uint64_t common[FUNCTIONS + 1];                            /* the counters there */
 	uint64_t address[BLOCKS], counters[BLOCKS][FUNCTIONS + 1]; /* by number of the function */
 	struct prof_stub_thread heads[BLOCKS];
 	unsigned reads;

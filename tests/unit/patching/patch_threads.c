@@ -31,7 +31,7 @@ uint64_t fibonacci(uint64_t number)
 static struct shared {
 	volatile int end;
 	uint64_t turns[THREADS], wrong;
-} *shared;
+} * shared;
 
 static void *call_until_end(void *turns)
 {
@@ -62,7 +62,8 @@ struct crowd {
 	struct prof_patch_threads threads;
 	pid_t ids[MOST];
 	size_t count;
-	unsigned moved, entered; /* threads that were in islands; and those at an entry after that */
+	unsigned moved,
+		entered; /* threads that were in islands; and those at an entry after that */
 };
 
 static struct user_regs_struct registers_of(pid_t thread)
@@ -75,8 +76,8 @@ static struct user_regs_struct registers_of(pid_t thread)
 
 static void begin(struct crowd *crowd, int (*function)(void))
 {
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		0);
+	shared = mmap(
+		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(shared, MAP_FAILED);
 	*crowd = (struct crowd){0};
 	patched_child_start(&crowd->child, function, 10);
@@ -93,8 +94,7 @@ static void await_threads(struct crowd *crowd)
 		patched_child_go(&crowd->child);
 		ck_assert_int_eq(waitpid(crowd->child.pid, &status, 0), crowd->child.pid);
 		ck_assert_int_eq(status >> 8, SIGTRAP | PTRACE_EVENT_CLONE << 8);
-		ck_assert_int_eq(
-			ptrace(PTRACE_GETEVENTMSG, crowd->child.pid, NULL, &made), 0);
+		ck_assert_int_eq(ptrace(PTRACE_GETEVENTMSG, crowd->child.pid, NULL, &made), 0);
 		ck_assert_int_eq(waitpid((pid_t)made, &status, __WALL), (pid_t)made);
 		ck_assert(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
 		crowd->ids[crowd->count++] = (pid_t)made;
@@ -116,8 +116,7 @@ static void stop(struct crowd *crowd)
 	int status;
 
 	for (size_t i = 0; i < crowd->count; i++)
-		ck_assert_int_eq(
-			syscall(SYS_tgkill, crowd->child.pid, crowd->ids[i], SIGSTOP), 0);
+		ck_assert_int_eq(syscall(SYS_tgkill, crowd->child.pid, crowd->ids[i], SIGSTOP), 0);
 	for (size_t i = 0; i < crowd->count; i++) {
 		ck_assert_int_eq(waitpid(crowd->ids[i], &status, __WALL), crowd->ids[i]);
 		ck_assert(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
@@ -128,8 +127,8 @@ static void stop(struct crowd *crowd)
 			&crowd->threads, crowd->child.patches, crowd->ids[i]));
 		uint64_t left = registers_of(crowd->ids[i]).rip;
 		crowd->moved += pc != left;
-		crowd->entered += pc != left &&
-			(left == (uintptr_t)leaf || left == (uintptr_t)fibonacci);
+		crowd->entered +=
+			pc != left && (left == (uintptr_t)leaf || left == (uintptr_t)fibonacci);
 	}
 	ck_assert_ok(prof_patches_take_out(crowd->child.patches));
 }
@@ -142,8 +141,8 @@ static void check_stopped(const struct crowd *crowd)
 	for (size_t i = 0; i < crowd->count; i++) {
 		struct user_regs_struct registers = registers_of(crowd->ids[i]);
 		struct prof_stub_registers undone = {.pc = registers.rip, .sp = registers.rsp};
-		ck_assert_int_eq(prof_patches_undo(crowd->child.patches, &undone),
-			PROF_STUB_UNTOUCHED);
+		ck_assert_int_eq(
+			prof_patches_undo(crowd->child.patches, &undone), PROF_STUB_UNTOUCHED);
 	}
 }
 
@@ -266,10 +265,8 @@ START_TEST(a_thread_that_is_gone_is_not_moved)
 	patched_child_add(&crowd.child, leaf);
 	kill(crowd.child.pid, SIGKILL);
 	ck_assert_int_eq(waitpid(crowd.child.pid, NULL, 0), crowd.child.pid);
-	ck_assert(!prof_patch_threads_leave(
-		&crowd.threads, crowd.child.patches, crowd.child.pid));
-	ck_assert(!prof_patch_threads_return(
-		&crowd.threads, crowd.child.patches, crowd.child.pid));
+	ck_assert(!prof_patch_threads_leave(&crowd.threads, crowd.child.patches, crowd.child.pid));
+	ck_assert(!prof_patch_threads_return(&crowd.threads, crowd.child.patches, crowd.child.pid));
 	prof_patch_threads_forget(&crowd.threads, crowd.child.pid);
 	prof_patches_destroy(crowd.child.patches);
 	prof_patch_threads_deinit(&crowd.threads);

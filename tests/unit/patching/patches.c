@@ -44,7 +44,8 @@ START_TEST(functions_are_entered_by_stubs_while_patches_are_in)
 	struct patched_child child;
 
 	patched_child_start(&child, call_and_stop, 10);
-	uint32_t one = patched_child_add(&child, leaf), other = patched_child_add(&child, fibonacci);
+	uint32_t one = patched_child_add(&child, leaf),
+		 other = patched_child_add(&child, fibonacci);
 	ck_assert_uint_eq(one, 1);
 	ck_assert_uint_eq(other, 2);
 	ck_assert_uint_eq(prof_patches_count(child.patches), 2);
@@ -101,10 +102,10 @@ START_TEST(what_cannot_be_patched_has_a_reason)
 	void *anonymous = patched_child_memory(PATCHED_CHILD_PAGE, PROT_READ | PROT_EXEC);
 
 	patched_child_start(&child, call_and_stop, 1);
-	ck_assert_int_eq(patched_child_try(&child, (uintptr_t)leaf + 1, &number),
-		PROF_OBSTACLE_BOUNDS);
-	ck_assert_int_eq(patched_child_try(&child, (uintptr_t)anonymous, &number),
-		PROF_OBSTACLE_FILE);
+	ck_assert_int_eq(
+		patched_child_try(&child, (uintptr_t)leaf + 1, &number), PROF_OBSTACLE_BOUNDS);
+	ck_assert_int_eq(
+		patched_child_try(&child, (uintptr_t)anonymous, &number), PROF_OBSTACLE_FILE);
 	ck_assert_int_eq(patched_child_try(&child, 8, &number), PROF_OBSTACLE_FILE);
 	for (int i = 1; i < PROF_OBSTACLES; i++)
 		ck_assert_uint_gt(strlen(prof_obstacle_reasons[i]), 10);
@@ -131,7 +132,8 @@ START_TEST(code_with_breakpoints_stays_as_it_is)
 	const unsigned char *code = (const unsigned char *)(uintptr_t)leaf;
 
 	patched_child_start(&child, call_and_stop, 10);
-	uint32_t one = patched_child_add(&child, leaf), other = patched_child_add(&child, fibonacci);
+	uint32_t one = patched_child_add(&child, leaf),
+		 other = patched_child_add(&child, fibonacci);
 	patched_child_map(&child);
 	for (uint64_t i = 0; i < 5; i++) {
 		poke(&child, (uintptr_t)code + i, trap);
@@ -165,7 +167,8 @@ START_TEST(code_that_will_be_resumed_stays_as_it_is)
 	uint64_t resumed[] = {(uintptr_t)fibonacci + 64, 1, (uintptr_t)leaf + 1};
 
 	patched_child_start(&child, call_and_stop, 10);
-	uint32_t one = patched_child_add(&child, leaf), other = patched_child_add(&child, fibonacci);
+	uint32_t one = patched_child_add(&child, leaf),
+		 other = patched_child_add(&child, fibonacci);
 	patched_child_map(&child);
 	ck_assert_ok(prof_patches_put_in(child.patches, resumed, PROF_COUNT(resumed)));
 	ck_assert_int_eq(prof_patches_state(child.patches, one), PROF_PATCHES_RESUMED);
@@ -214,8 +217,8 @@ START_TEST(objects_that_are_unmapped_are_forgotten)
 	uint32_t number = patched_child_add(&child, leaf);
 	prof_patches_forget(child.patches, (struct prof_island_range){8, 16});
 	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_OUT);
-	prof_patches_forget(child.patches,
-		(struct prof_island_range){(uintptr_t)leaf, (uintptr_t)leaf + 1});
+	prof_patches_forget(
+		child.patches, (struct prof_island_range){(uintptr_t)leaf, (uintptr_t)leaf + 1});
 	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_GONE);
 	ck_assert(!prof_patches_lack(child.patches, &island));
 	/* The same place may be mapped again. */
@@ -249,8 +252,8 @@ START_TEST(a_process_that_is_gone_is_an_error)
 	ck_assert_error(prof_patches_take_out(child.patches), "cannot patch");
 	ck_assert_error(prof_patches_put_in(child.patches, NULL, 0), "cannot patch");
 	uint64_t elsewhere = (uintptr_t)child.patches;
-	ck_assert_error(prof_patches_add(
-				child.patches, elsewhere, PROF_STUB_COUNT, &number, &obstacle),
+	ck_assert_error(
+		prof_patches_add(child.patches, elsewhere, PROF_STUB_COUNT, &number, &obstacle),
 		"/maps");
 	prof_patches_destroy(child.patches);
 }

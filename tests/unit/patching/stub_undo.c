@@ -154,8 +154,8 @@ static void note_step(int number, siginfo_t *info, void *context)
 	if (registers.pc - undone_in->island.address >= undone_in->island.code.count)
 		return;
 	island_steps++;
-	untouched += prof_stub_undo(&undone_in->island, &own_memory, &registers) ==
-			PROF_STUB_STUCK &&
+	untouched +=
+		prof_stub_undo(&undone_in->island, &own_memory, &registers) == PROF_STUB_STUCK &&
 		!memcmp(&before, &registers, sizeof before);
 }
 
