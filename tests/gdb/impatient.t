@@ -99,7 +99,7 @@ def test_again():
 
 
 def test_death():
-    """The program is killed while GDB waits for it."""
+    """The program is killed while GDB waits for it.  gdbserver 10 may fail an assertion then."""
     with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
         connect(gdb, server)
         text = gdb.type("prof-start --rate=500") + interrupt(gdb)
@@ -108,7 +108,8 @@ def test_death():
         gdb.expect(rb"Continuing\.")
         os.kill(process, signal.SIGKILL)
         text += gdb.expect(PROMPT) + gdb.type("prof-stop")
-        right = "SIGKILL" in text and wait_until(
+        ended = "SIGKILL" in text or gdb_version() < 12 and "Remote connection closed" in text
+        right = ended and wait_until(
             lambda: not has_catchpoint(gdb.type("info breakpoints")))
         return right and not re.search(SEEN, text), text
 
