@@ -26,6 +26,8 @@ def test_stopped(rate, seconds):
     gdb.say("run")
     gdb.say("delete")
     pid = int(re.search(r"= (\d+)", gdb.say("python print('= %d' % gdb.selected_inferior().pid)"))[1])
+    # Each CPU has a ring.
+    os.sched_setaffinity(pid, {min(os.sched_getaffinity(pid))})
     gdb.say("prof-start --engine=perf --rate=%d" % rate)
     begin = used(pid)
     gdb.say("continue &")
