@@ -40,6 +40,12 @@ static struct prof_error *write_memory(
 	return refuse(memory, put < 0 ? strerror(errno) : "its memory ends there");
 }
 
+/* Has the process all memory that the stubs of OBJECT need? */
+static bool is_mapped(const struct prof_patches *patches, const struct prof_patches_object *object)
+{
+	return patches->control == PROF_PATCHES_THERE && object->mapped == PROF_PATCHES_THERE;
+}
+
 /* Marks what is in the granules of OBJECT's island as code that functions return to. */
 static struct prof_error *mark_granules(const struct prof_patches *patches,
 	const struct memory *memory, const struct prof_patches_object *object)
@@ -62,8 +68,7 @@ static struct prof_error *write_island(const struct prof_patches *patches,
 	const struct prof_island *island = &object->island;
 	struct prof_error *error = NULL;
 
-	if (object->gone || object->mapped != PROF_PATCHES_ISLAND_THERE ||
-		object->written == island->code.count)
+	if (object->gone || !is_mapped(patches, object) || object->written == island->code.count)
 		return NULL;
 	if (!object->written)
 		error = mark_granules(patches, memory, object);
@@ -111,7 +116,7 @@ static enum prof_patches_state judge(const struct prof_patches *patches,
 {
 	const struct prof_patches_object *object = &patches->objects.items[function->object];
 
-	if (object->mapped != PROF_PATCHES_ISLAND_THERE)
+	if (!is_mapped(patches, object))
 		return PROF_PATCHES_UNMAPPED;
 	if (is_resumed(function, resumed, count))
 		return PROF_PATCHES_RESUMED;

@@ -278,30 +278,6 @@ uint32_t prof_patches_count(const struct prof_patches *patches)
 	return (uint32_t)patches->functions.count;
 }
 
-bool prof_patches_lack(const struct prof_patches *patches, struct prof_island_range *ret)
-{
-	for (size_t i = 0; i < patches->objects.count; i++) {
-		const struct prof_patches_object *object = &patches->objects.items[i];
-		uint64_t address = object->island.address;
-		if (object->gone || !object->island.stubs.count ||
-			object->mapped != PROF_PATCHES_ISLAND_WANTED)
-			continue;
-		*ret = (struct prof_island_range){address, address + object->size};
-		return true;
-	}
-	return false;
-}
-
-void prof_patches_settle(struct prof_patches *patches, uint64_t address, bool there)
-{
-	for (size_t i = 0; i < patches->objects.count; i++) {
-		struct prof_patches_object *object = &patches->objects.items[i];
-		if (object->size && object->island.address == address)
-			object->mapped =
-				there ? PROF_PATCHES_ISLAND_THERE : PROF_PATCHES_ISLAND_REFUSED;
-	}
-}
-
 enum prof_patches_state prof_patches_state(const struct prof_patches *patches, uint32_t number)
 {
 	assert(number && number <= patches->functions.count);

@@ -4,10 +4,9 @@
  * Patches: what is written into one process so that its functions are entered by way of stubs.
  *
  * A function is added by its address.  Its load object is read then, and gets an island, which the
- * process has to map: whoever holds the process has it do so, and says when it has.  Then patches
- * can be put in and taken out as often as needed, each time while all threads of the process stand
- * still.  Islands stay: a thread may be in one while the patches are out, and goes on from there
- * to the function.
+ * process has to map, as well as the control area.  Then patches can be put in and taken out as
+ * often as needed, each time while all threads of the process stand still.  Islands stay: a thread
+ * may be in one while the patches are out, and goes on from there to the function.
  *
  * The original bytes are those of the file.  Where the process has others, because a debugger has
  * a breakpoint there or the program has changed its code, the function stays as it is.
@@ -17,14 +16,15 @@
 
 #include "base/error.h"
 #include "patching/stub_undo.h"
+#include "target/detour.h"
 
 #include <sys/types.h>
 
 struct prof_patches;
 
 /*
- * None yet, of PROCESS.  SETTINGS are copied; the control area that they name must be mapped when
- * patches are first put in.  An error if this machine or build cannot patch programs.
+ * None yet, of PROCESS.  SETTINGS are copied; nothing may be mapped yet where they want the control
+ * area.  An error if this machine or build cannot patch programs.
  */
 struct prof_error *prof_patches_create(pid_t process, const struct prof_stub_settings *settings,
 	struct prof_patches **ret) PROF_MUST_CHECK;
@@ -45,22 +45,34 @@ struct prof_error *prof_patches_add(struct prof_patches *patches, uint64_t addre
 /* How many functions were added: the highest number. */
 uint32_t prof_patches_count(const struct prof_patches *patches);
 
-/*
- * An island that the process has not mapped yet: all of *RET, private, of no file, to be read and
- * executed, and no more there than MAP_FIXED_NOREPLACE allows.  False: there is none.
- */
-bool prof_patches_lack(const struct prof_patches *patches, struct prof_island_range *ret);
+/* Memory that the process has to map: private, of no file, where nothing else is. */
+struct prof_patches_memory {
+	uint64_t address, size;
+	bool is_code; /* to be read and executed, and else to be read and written */
+};
 
-/* The process has mapped the island at ADDRESS, or, if it is not THERE, cannot: its functions stay
- * as they are. */
+/* Some that it lacks: the control area first, and then the islands.  False: it has all. */
+bool prof_patches_lack(const struct prof_patches *patches, struct prof_patches_memory *ret);
+
+/*
+ * The process has mapped what is at ADDRESS, or, if it is not THERE, cannot: then functions that
+ * need it stay as they are.
+ */
 void prof_patches_settle(struct prof_patches *patches, uint64_t address, bool there);
+
+/*
+ * Has THREAD of the process, which has stopped for a signal under a ptrace() of the caller's
+ * thread, map all that the process lacks, by DETOUR, see prof_detour_call_now().  False: it cannot
+ * do that now.
+ */
+bool prof_patches_map(struct prof_patches *patches, const struct prof_detour *detour, pid_t thread);
 
 enum prof_patches_state {
 	PROF_PATCHES_OUT,      /* its own code is there */
 	PROF_PATCHES_IN,       /* the patch is */
 	PROF_PATCHES_CHANGED,  /* out: what the process has there is not what the file has */
 	PROF_PATCHES_RESUMED,  /* out: a thread is to go on in the middle of what the patch takes */
-	PROF_PATCHES_UNMAPPED, /* out: the island is not there */
+	PROF_PATCHES_UNMAPPED, /* out: memory that it needs is not there */
 	PROF_PATCHES_GONE,     /* its load object is not there any more */
 };
 

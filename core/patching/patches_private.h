@@ -22,10 +22,11 @@ struct prof_patches_function {
 	unsigned char code[PROF_RELOCATION_TAKEN]; /* the TAKEN original bytes */
 };
 
-enum prof_patches_island {
-	PROF_PATCHES_ISLAND_WANTED, /* the process has not mapped it yet */
-	PROF_PATCHES_ISLAND_THERE,
-	PROF_PATCHES_ISLAND_REFUSED,
+/* Has the process mapped an island, or the control area? */
+enum prof_patches_mapped {
+	PROF_PATCHES_LACKED, /* not yet */
+	PROF_PATCHES_THERE,
+	PROF_PATCHES_REFUSED, /* it cannot */
 };
 
 /* A load object with functions that have stubs. */
@@ -36,13 +37,14 @@ struct prof_patches_object {
 	struct prof_island island;
 	uint64_t size;  /* bytes of the island's mapping; 0: there is no room for one */
 	size_t written; /* so many bytes of the island are in the process */
-	uint8_t mapped; /* enum prof_patches_island */
+	uint8_t mapped; /* enum prof_patches_mapped */
 	bool gone;
 };
 
 struct prof_patches {
 	pid_t process;
 	struct prof_stub_settings settings;
+	uint8_t control; /* enum prof_patches_mapped */
 	PROF_ARRAY(struct prof_patches_object) objects;
 	PROF_ARRAY(struct prof_patches_function) functions;
 	struct prof_map numbers; /* index of a function that is not gone, by its address */

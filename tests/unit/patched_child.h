@@ -13,12 +13,14 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #define CALL(function) (*(__typeof__(function) *volatile *)&(__typeof__(function) *){function})
 
 enum { PATCHED_CHILD_MOST = 5000, PATCHED_CHILD_PAGE = 4096 };
+
+/* Where no kernel maps anything by itself. */
+#define PATCHED_CHILD_CONTROL UINT64_C(0x3e0000000000)
 
 struct patched_child {
 	pid_t pid;
@@ -77,8 +79,7 @@ static inline void patched_child_start(
 			.shadow = PROF_STUB_SHADOW,
 			.functions = functions,
 		}};
-	child->settings.control = (uintptr_t)patched_child_memory(
-		prof_stub_control_size(&child->settings), PROT_READ | PROT_WRITE);
+	child->settings.control = PATCHED_CHILD_CONTROL;
 	child->pid = fork();
 	if (!child->pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -101,21 +102,10 @@ static inline void patched_child_start(
 	ck_assert_ok(prof_patches_create(child->pid, &child->settings, &child->patches));
 }
 
-/* Has it map the islands that it lacks. */
+/* Has it map what it lacks. */
 static inline void patched_child_map(struct patched_child *child)
 {
-	struct prof_island_range island;
-
-	while (prof_patches_lack(child->patches, &island)) {
-		const struct prof_detour_call call = {SYS_mmap,
-			{island.low, island.high - island.low, PROT_READ | PROT_EXEC,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-				(uint64_t)-1, 0}};
-		int64_t result;
-		ck_assert(prof_detour_call_now(&child->detour, child->pid, &call, &result));
-		ck_assert_uint_eq((uint64_t)result, island.low);
-		prof_patches_settle(child->patches, island.low, true);
-	}
+	ck_assert(prof_patches_map(child->patches, &child->detour, child->pid));
 }
 
 static inline enum prof_obstacle patched_child_try(

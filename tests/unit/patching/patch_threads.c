@@ -9,6 +9,7 @@
 #include "patched_child.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 
 enum { THREADS = 6, NUMBER = 12, RESULT = 144, NUMBER_CALLS = 465, LOOKED = 16, MOST = 16 };

@@ -184,20 +184,27 @@ START_TEST(code_that_will_be_resumed_stays_as_it_is)
 }
 END_TEST
 
-START_TEST(without_an_island_nothing_is_written)
+START_TEST(without_its_memory_nothing_is_written)
 {
 	struct patched_child child;
-	struct prof_island_range island, again;
+	struct prof_patches_memory memory, again;
 
 	patched_child_start(&child, call_and_stop, 10);
+	ck_assert(prof_patches_lack(child.patches, &memory));
+	ck_assert_uint_eq(memory.address, PATCHED_CHILD_CONTROL);
+	ck_assert_uint_ge(memory.size, prof_stub_control_size(&child.settings));
+	ck_assert(!memory.is_code);
+	prof_patches_settle(child.patches, memory.address, true);
+	ck_assert(!prof_patches_lack(child.patches, &memory));
 	uint32_t number = patched_child_add(&child, leaf);
-	ck_assert(prof_patches_lack(child.patches, &island));
+	ck_assert(prof_patches_lack(child.patches, &memory));
 	ck_assert(prof_patches_lack(child.patches, &again));
-	ck_assert_uint_eq(island.low, again.low);
-	ck_assert_uint_eq((island.high - island.low) % PROF_STUB_GRANULE, 0);
+	ck_assert_uint_eq(memory.address, again.address);
+	ck_assert_uint_eq(memory.size % PROF_STUB_GRANULE, 0);
+	ck_assert(memory.is_code);
 	ck_assert_ok(prof_patches_put_in(child.patches, NULL, 0));
 	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_UNMAPPED);
-	prof_patches_settle(child.patches, island.low, false);
+	prof_patches_settle(child.patches, memory.address, false);
 	ck_assert(!prof_patches_lack(child.patches, &again));
 	ck_assert_ok(prof_patches_put_in(child.patches, NULL, 0));
 	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_UNMAPPED);
@@ -208,19 +215,65 @@ START_TEST(without_an_island_nothing_is_written)
 }
 END_TEST
 
-START_TEST(objects_that_are_unmapped_are_forgotten)
+START_TEST(what_is_mapped_already_is_spared)
 {
 	struct patched_child child;
-	struct prof_island_range island;
+	char *there = mmap((void *)PATCHED_CHILD_CONTROL, PATCHED_CHILD_PAGE,
+		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	char byte;
+
+	ck_assert_ptr_eq(there, (void *)PATCHED_CHILD_CONTROL);
+	*there = 7;
+	patched_child_start(&child, call_and_stop, 10);
+	uint32_t number = patched_child_add(&child, leaf);
+	patched_child_map(&child);
+	ck_assert_ok(prof_patches_put_in(child.patches, NULL, 0));
+	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_UNMAPPED);
+	ck_assert(patched_child_same(&child, leaf, LOOKED));
+	ck_assert(prof_process_read(child.pid, PATCHED_CHILD_CONTROL, &byte, 1));
+	ck_assert_int_eq(byte, 7);
+	for (int i = 0; i < 4; i++)
+		patched_child_turn(&child);
+	patched_child_finish(&child);
+}
+END_TEST
+
+START_TEST(a_thread_that_cannot_make_calls_maps_nothing)
+{
+	struct patched_child child;
 
 	patched_child_start(&child, call_and_stop, 10);
 	uint32_t number = patched_child_add(&child, leaf);
+	/* The kernel would unblock the signal of a single step. */
+	ck_assert(prof_process_block(child.pid, UINT64_C(1) << (SIGTRAP - 1)));
+	ck_assert(!prof_patches_map(child.patches, &child.detour, child.pid));
+	ck_assert_ok(prof_patches_put_in(child.patches, NULL, 0));
+	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_UNMAPPED);
+	ck_assert(prof_process_block(child.pid, 0));
+	patched_child_map(&child);
+	ck_assert_ok(prof_patches_put_in(child.patches, NULL, 0));
+	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_IN);
+	for (int i = 0; i < 4; i++)
+		patched_child_turn(&child);
+	patched_child_finish(&child);
+}
+END_TEST
+
+START_TEST(objects_that_are_unmapped_are_forgotten)
+{
+	struct patched_child child;
+	struct prof_patches_memory memory;
+
+	patched_child_start(&child, call_and_stop, 10);
+	patched_child_map(&child);
+	uint32_t number = patched_child_add(&child, leaf);
+	ck_assert(prof_patches_lack(child.patches, &memory));
 	prof_patches_forget(child.patches, (struct prof_island_range){8, 16});
 	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_OUT);
 	prof_patches_forget(
 		child.patches, (struct prof_island_range){(uintptr_t)leaf, (uintptr_t)leaf + 1});
 	ck_assert_int_eq(prof_patches_state(child.patches, number), PROF_PATCHES_GONE);
-	ck_assert(!prof_patches_lack(child.patches, &island));
+	ck_assert(!prof_patches_lack(child.patches, &memory));
 	/* The same place may be mapped again. */
 	uint32_t again = patched_child_add(&child, leaf);
 	ck_assert_uint_eq(again, number + 1);
@@ -322,7 +375,8 @@ END_TEST
 RUN_DECODER_TESTS("patches", functions_are_entered_by_stubs_while_patches_are_in,
 	a_function_that_comes_later_gets_its_stub, what_cannot_be_patched_has_a_reason,
 	code_with_breakpoints_stays_as_it_is, code_that_will_be_resumed_stays_as_it_is,
-	without_an_island_nothing_is_written, objects_that_are_unmapped_are_forgotten,
+	without_its_memory_nothing_is_written, what_is_mapped_already_is_spared,
+	a_thread_that_cannot_make_calls_maps_nothing, objects_that_are_unmapped_are_forgotten,
 	a_process_that_is_gone_is_an_error, a_whole_library_is_patched_again_and_again)
 
 #else
