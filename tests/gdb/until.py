@@ -22,10 +22,12 @@ def until(condition):
     found, looked = threading.Event(), threading.Event()
 
     def look():
-        if condition():
-            found.set()
-            gdb.execute("interrupt")
-        looked.set()
+        try:
+            if condition():
+                found.set()
+                gdb.execute("interrupt")
+        finally:
+            looked.set()
 
     def ask():
         while not found.is_set():
