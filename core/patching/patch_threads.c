@@ -28,6 +28,7 @@ void prof_patch_threads_forget(struct prof_patch_threads *threads, pid_t thread)
 
 #if defined(__x86_64__) && defined(__LP64__)
 
+#include <errno.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
@@ -73,15 +74,17 @@ bool prof_patch_threads_leave(
 {
 	struct user_regs_struct all;
 
-	if (!prof_array_reserve(&threads->items, 1) || ptrace(PTRACE_GETREGS, thread, NULL, &all))
+	if (!prof_array_reserve(&threads->items, 1))
 		return false;
+	if (ptrace(PTRACE_GETREGS, thread, NULL, &all))
+		return errno == ESRCH;
 	struct prof_stub_registers registers = take(&all);
 	enum prof_stub_undone undone = prof_patches_undo(patches, &registers);
 	if (undone == PROF_STUB_UNTOUCHED || undone == PROF_STUB_STUCK)
 		return undone == PROF_STUB_UNTOUCHED;
 	put(&registers, &all);
 	if (ptrace(PTRACE_SETREGS, thread, NULL, &all))
-		return false;
+		return errno == ESRCH;
 	prof_patch_threads_forget(threads, thread);
 	if (undone == PROF_STUB_COUNTED)
 		threads->items.items[threads->items.count++] =
@@ -89,21 +92,36 @@ bool prof_patch_threads_leave(
 	return true;
 }
 
-bool prof_patch_threads_return(
-	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread)
+bool prof_patch_threads_return(struct prof_patch_threads *threads,
+	const struct prof_patches *patches, pid_t thread, bool stepped, uint64_t *from,
+	uint32_t *number)
 {
 	const struct prof_patch_thread *noted = find(threads, thread);
 	struct user_regs_struct registers;
 
+	*number = 0;
 	if (ptrace(PTRACE_GETREGS, thread, NULL, &registers))
 		return false;
+	*from = registers.rip;
 	bool counted = noted && noted->pc == registers.rip && noted->sp == registers.rsp;
 	prof_patch_threads_forget(threads, thread);
-	uint64_t copy = prof_patches_copy(patches, registers.rip, counted);
+	if (stepped && !counted)
+		*number = prof_patches_entered(patches, registers.rip);
+	uint64_t copy = prof_patches_copy(patches, registers.rip, counted || *number);
 	if (!copy)
 		return true;
 	registers.rip = copy;
 	return !ptrace(PTRACE_SETREGS, thread, NULL, &registers);
+}
+
+bool prof_patch_threads_are_within(const struct prof_patches *patches, pid_t thread, uint64_t from)
+{
+	struct user_regs_struct all;
+
+	if (ptrace(PTRACE_GETREGS, thread, NULL, &all))
+		return false;
+	struct prof_stub_registers registers = take(&all);
+	return prof_patches_undo(patches, &registers) == PROF_STUB_COUNTED && registers.pc == from;
 }
 
 #else
@@ -117,12 +135,24 @@ bool prof_patch_threads_leave(
 	return false;
 }
 
-bool prof_patch_threads_return(
-	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread)
+bool prof_patch_threads_return(struct prof_patch_threads *threads,
+	const struct prof_patches *patches, pid_t thread, bool stepped, uint64_t *from,
+	uint32_t *number)
 {
 	(void)threads;
 	(void)patches;
 	(void)thread;
+	(void)stepped;
+	(void)from;
+	(void)number;
+	return false;
+}
+
+bool prof_patch_threads_are_within(const struct prof_patches *patches, pid_t thread, uint64_t from)
+{
+	(void)patches;
+	(void)thread;
+	(void)from;
 	return false;
 }
 

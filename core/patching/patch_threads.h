@@ -25,18 +25,27 @@ void prof_patch_threads_deinit(struct prof_patch_threads *threads);
 
 /*
  * THREAD has stopped: if it is in an island of PATCHES, it now stands in the function, with the
- * registers that it has there without patches.  False: it could not be moved.  It is in a stub that
- * records, was killed, or there is no memory.
+ * registers that it has there without patches; or it was killed.  False: it could not be moved.  It
+ * is in a stub that records, or there is no memory.
  */
 bool prof_patch_threads_leave(
 	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread);
 
 /*
  * Patches were put in, and THREAD is about to go on: if it stands where one is, it goes on in the
- * island.  Its call is counted unless that was done before.  False: it was killed.
+ * island.  Its call is counted unless that was done before.  If it is STEPPED, for one instruction,
+ * and stands at an entry, *NUMBER is set to that of the function, and the caller counts the call.
+ * *FROM is where it stands without patches.  False: it was killed, or there is no memory.
  */
-bool prof_patch_threads_return(
-	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread);
+bool prof_patch_threads_return(struct prof_patch_threads *threads,
+	const struct prof_patches *patches, pid_t thread, bool stepped, uint64_t *from,
+	uint32_t *number);
+
+/*
+ * Was THREAD, which has stopped and was not moved yet, stepped at FROM in PATCHES, and has executed
+ * a part of what replaces one instruction?
+ */
+bool prof_patch_threads_are_within(const struct prof_patches *patches, pid_t thread, uint64_t from);
 
 /* THREAD has ended, is let go, or is about to execute something while patches are out. */
 void prof_patch_threads_forget(struct prof_patch_threads *threads, pid_t thread);

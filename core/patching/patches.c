@@ -316,6 +316,14 @@ enum prof_stub_undone prof_patches_undo(
 	return undone;
 }
 
+uint32_t prof_patches_entered(const struct prof_patches *patches, uint64_t pc)
+{
+	uint32_t index = prof_map_get(&patches->numbers, pc);
+	bool in = index != PROF_NONE && patches->functions.items[index].state == PROF_PATCHES_IN;
+
+	return in ? index + 1 : 0;
+}
+
 uint64_t prof_patches_copy(const struct prof_patches *patches, uint64_t pc, bool counted)
 {
 	const struct prof_patches_object *object = find_object(patches, pc);

@@ -100,6 +100,9 @@ void prof_patches_forget(struct prof_patches *patches, struct prof_island_range 
 enum prof_stub_undone prof_patches_undo(
 	const struct prof_patches *patches, struct prof_stub_registers *registers);
 
+/* The number of the function whose patch is in at the entry PC; 0: there is none. */
+uint32_t prof_patches_entered(const struct prof_patches *patches, uint64_t pc);
+
 /*
  * Where a thread that stands at PC, an instruction that a patch which is in has replaced, has to go
  * on instead; 0: it stands elsewhere, or at the entry, unless its call is COUNTED already.

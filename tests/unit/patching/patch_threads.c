@@ -102,12 +102,24 @@ static void await_threads(struct crowd *crowd)
 	}
 }
 
+/* THREAD is about to go on, with patches in. */
+static bool put_back(struct crowd *crowd, pid_t thread)
+{
+	uint64_t from, pc = registers_of(thread).rip;
+	uint32_t number;
+	bool good = prof_patch_threads_return(
+		&crowd->threads, crowd->child.patches, thread, false, &from, &number);
+
+	ck_assert_uint_eq(from, pc);
+	ck_assert_uint_eq(number, 0);
+	return good;
+}
+
 static void resume(struct crowd *crowd)
 {
 	ck_assert_ok(prof_patches_put_in(crowd->child.patches, NULL, 0));
 	for (size_t i = 0; i < crowd->count; i++)
-		ck_assert(prof_patch_threads_return(
-			&crowd->threads, crowd->child.patches, crowd->ids[i]));
+		ck_assert(put_back(crowd, crowd->ids[i]));
 	for (size_t i = 0; i < crowd->count; i++)
 		ck_assert_int_eq(ptrace(PTRACE_CONT, crowd->ids[i], NULL, NULL), 0);
 }
@@ -228,8 +240,7 @@ START_TEST(each_instruction_can_be_the_last_before_a_stop)
 		/* The patches are in for a single instruction, and then out again. */
 		check_stopped(&crowd);
 		ck_assert_ok(prof_patches_put_in(crowd.child.patches, NULL, 0));
-		ck_assert(prof_patch_threads_return(
-			&crowd.threads, crowd.child.patches, crowd.child.pid));
+		ck_assert(put_back(&crowd, crowd.child.pid));
 		bool goes_on = step(&crowd);
 		ck_assert(prof_patch_threads_leave(
 			&crowd.threads, crowd.child.patches, crowd.child.pid));
@@ -239,8 +250,7 @@ START_TEST(each_instruction_can_be_the_last_before_a_stop)
 		/* A stub that is put back each time never comes to its end: let it have some. */
 		if (++steps % 3 == 0) {
 			ck_assert_ok(prof_patches_put_in(crowd.child.patches, NULL, 0));
-			ck_assert(prof_patch_threads_return(
-				&crowd.threads, crowd.child.patches, crowd.child.pid));
+			ck_assert(put_back(&crowd, crowd.child.pid));
 			for (unsigned i = 0; goes_on && i < 70 + steps % 7; i++)
 				goes_on = step(&crowd);
 			ck_assert(prof_patch_threads_leave(
@@ -262,12 +272,17 @@ START_TEST(a_thread_that_is_gone_is_not_moved)
 {
 	struct crowd crowd;
 
+	uint64_t from;
+	uint32_t number;
+
 	begin(&crowd, call_once);
 	patched_child_add(&crowd.child, leaf);
 	kill(crowd.child.pid, SIGKILL);
 	ck_assert_int_eq(waitpid(crowd.child.pid, NULL, 0), crowd.child.pid);
-	ck_assert(!prof_patch_threads_leave(&crowd.threads, crowd.child.patches, crowd.child.pid));
-	ck_assert(!prof_patch_threads_return(&crowd.threads, crowd.child.patches, crowd.child.pid));
+	ck_assert(prof_patch_threads_leave(&crowd.threads, crowd.child.patches, crowd.child.pid));
+	ck_assert_uint_eq(crowd.threads.items.count, 0);
+	ck_assert(!prof_patch_threads_return(
+		&crowd.threads, crowd.child.patches, crowd.child.pid, false, &from, &number));
 	prof_patch_threads_forget(&crowd.threads, crowd.child.pid);
 	prof_patches_destroy(crowd.child.patches);
 	prof_patch_threads_deinit(&crowd.threads);

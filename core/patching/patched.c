@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "patching/patched.h"
+
+#include "patching/patch_counts.h"
+#include "patching/patches_private.h"
+#include "patching/thread_word.h"
+#include "target/process.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct thread {
+	pid_t thread;
+	bool goes_on, stepped;
+	uint64_t from; /* where it was resumed */
+};
+
+struct prof_patched {
+	pid_t process;
+	struct prof_stub_settings settings;
+	struct prof_patches *patches;
+	PROF_ARRAY(struct thread) threads;
+	struct prof_patch_threads moved;
+	PROF_ARRAY(uint64_t) stepped; /* calls made by single steps, by number of the function - 1 */
+	bool in;
+};
+
+struct prof_error *prof_patched_create(
+	pid_t process, const struct prof_stub_settings *settings, struct prof_patched **ret)
+{
+	struct prof_patched *patched = calloc(1, sizeof *patched);
+
+	assert(settings->thread == PROF_THREAD_WORD);
+	if (!patched)
+		return prof_error_nomem();
+	struct prof_error *error = prof_patches_create(process, settings, &patched->patches);
+	if (error) {
+		free(patched);
+		return error;
+	}
+	patched->process = process;
+	patched->settings = *settings;
+	*ret = patched;
+	return NULL;
+}
+
+void prof_patched_destroy(struct prof_patched *patched)
+{
+	if (!patched)
+		return;
+	prof_patches_destroy(patched->patches);
+	prof_patch_threads_deinit(&patched->moved);
+	free(patched->threads.items);
+	free(patched->stepped.items);
+	free(patched);
+}
+
+struct prof_patches *prof_patched_patches(const struct prof_patched *patched)
+{
+	return patched->patches;
+}
+
+static struct thread *find(const struct prof_patched *patched, pid_t thread)
+{
+	for (size_t i = 0; i < patched->threads.count; i++) {
+		if (patched->threads.items[i].thread == thread)
+			return &patched->threads.items[i];
+	}
+	return NULL;
+}
+
+static bool all_stand_still(const struct prof_patched *patched)
+{
+	for (size_t i = 0; i < patched->threads.count; i++) {
+		if (patched->threads.items[i].goes_on)
+			return false;
+	}
+	return true;
+}
+
+/* Adds THREAD, which stands still.  NULL: no memory. */
+static struct thread *add(struct prof_patched *patched, pid_t thread)
+{
+	struct thread *added = prof_array_push(&patched->threads);
+
+	if (added)
+		*added = (struct thread){.thread = thread};
+	return added;
+}
+
+const char *prof_patched_admit(struct prof_patched *patched, pid_t thread)
+{
+	const char *why = prof_thread_word_check(patched->process, thread);
+
+	if (!why && !find(patched, thread) && !add(patched, thread))
+		why = "memory is short";
+	return why;
+}
+
+/* Makes room for the calls by single steps of all functions.  False: no memory. */
+static bool make_room(struct prof_patched *patched)
+{
+	size_t count = prof_patches_count(patched->patches);
+
+	if (patched->stepped.count < count &&
+		!prof_array_reserve(&patched->stepped, count - patched->stepped.count))
+		return false;
+	while (patched->stepped.count < count)
+		patched->stepped.items[patched->stepped.count++] = 0;
+	return true;
+}
+
+static struct prof_error *put_in(struct prof_patched *patched)
+{
+	if (patched->in || !all_stand_still(patched))
+		return NULL;
+	if (!make_room(patched))
+		return prof_error_nomem();
+	struct prof_error *error = prof_patches_put_in(patched->patches, NULL, 0);
+	patched->in = !error;
+	return error;
+}
+
+struct prof_error *prof_patched_resume(struct prof_patched *patched, pid_t thread, bool stepped)
+{
+	struct thread *found = find(patched, thread);
+	uint32_t number = 0;
+
+	if (!found)
+		return NULL;
+	struct prof_error *error = put_in(patched);
+	if (patched->in && prof_patch_threads_return(&patched->moved, patched->patches, thread,
+				   stepped, &found->from, &number) &&
+		number)
+		patched->stepped.items[number - 1]++;
+	/* It may come to where it stands again. */
+	if (!patched->in)
+		prof_patch_threads_forget(&patched->moved, thread);
+	found->goes_on = true;
+	found->stepped = stepped;
+	return error;
+}
+
+static struct prof_error *take_out(struct prof_patched *patched)
+{
+	if (!patched->in || !all_stand_still(patched))
+		return NULL;
+	struct prof_error *error = prof_patches_take_out(patched->patches);
+	patched->in = error;
+	return error;
+}
+
+struct prof_error *prof_patched_stop(
+	struct prof_patched *patched, pid_t thread, bool trapped, bool *again)
+{
+	struct thread *found = find(patched, thread);
+
+	*again = false;
+	if (!found) {
+		found = add(patched, thread);
+		if (!found)
+			return prof_error_nomem();
+		prof_thread_word_clear(patched->process, thread);
+	}
+	bool stepped = found->goes_on && found->stepped && trapped;
+	if (stepped && patched->in &&
+		prof_patch_threads_are_within(patched->patches, thread, found->from)) {
+		*again = true;
+		return NULL;
+	}
+	found->goes_on = false;
+	if (patched->in && !prof_patch_threads_leave(&patched->moved, patched->patches, thread))
+		return prof_error_create(PROF_ERROR_STATE,
+			"Thread %d cannot be moved out of the code that counts calls.", (int)thread);
+	return take_out(patched);
+}
+
+void prof_patched_forget(struct prof_patched *patched, pid_t thread)
+{
+	struct thread *found = find(patched, thread);
+
+	prof_patch_threads_forget(&patched->moved, thread);
+	if (found)
+		*found = patched->threads.items[--patched->threads.count];
+}
+
+/* Of JUMP, which is in: copies the bytes UNDER it that are in LENGTH BYTES at ADDRESS. */
+static void mask(const struct prof_stub_jump *jump, const unsigned char *under, uint64_t address,
+	unsigned char *bytes, size_t length)
+{
+	for (size_t i = 0; i < jump->length; i++) {
+		uint64_t offset = jump->address + i - address;
+		if (offset < length)
+			bytes[offset] = under[i];
+	}
+}
+
+void prof_patched_mask(
+	const struct prof_patched *patched, uint64_t address, void *bytes, size_t length)
+{
+	const struct prof_patches *patches = patched->patches;
+
+	for (size_t i = 0; patched->in && i < patches->functions.count; i++) {
+		const struct prof_patches_function *function = &patches->functions.items[i];
+		for (size_t j = 0; function->state == PROF_PATCHES_IN && j < function->jump_count;
+			j++)
+			mask(&function->jumps[j], function->under[j], address, bytes, length);
+	}
+}
+
+/* Do LENGTH bytes at ADDRESS and SIZE bytes at OTHER overlap? */
+static bool overlap(uint64_t address, size_t length, uint64_t other, size_t size)
+{
+	return address < other + size && other < address + length;
+}
+
+bool prof_patched_may_write(const struct prof_patched *patched, uint64_t address, size_t length)
+{
+	const struct prof_patches *patches = patched->patches;
+
+	for (size_t i = 0; patched->in && i < patches->functions.count; i++) {
+		const struct prof_patches_function *function = &patches->functions.items[i];
+		if (function->state != PROF_PATCHES_IN)
+			continue;
+		if (overlap(address, length, function->address, function->taken))
+			return false;
+		for (size_t j = 0; j < function->jump_count; j++) {
+			const struct prof_stub_jump *jump = &function->jumps[j];
+			if (overlap(address, length, jump->address, jump->length))
+				return false;
+		}
+	}
+	return true;
+}
+
+struct prof_error *prof_patched_count(
+	const struct prof_patched *patched, uint64_t *counts, uint32_t count)
+{
+	struct prof_process process;
+
+	prof_process_init(&process, patched->process);
+	const struct prof_target target = prof_process_target(&process);
+	struct prof_error *error =
+		prof_patch_counts_read(&target, &patched->settings, counts, count);
+	for (uint32_t i = 0; !error && i < count && i < patched->stepped.count; i++)
+		counts[i] += patched->stepped.items[i];
+	return error;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * A process with patches, under a debugger that does not see them.
+ *
+ * Whoever stands between the debugger and the process reports here what the debugger does: that it
+ * is about to resume a thread, that a thread has stopped, and what it reads of memory.  Patches go
+ * in when the first thread goes on, and out as soon as all stand still again.  In between, a thread
+ * that has stopped stands in its function, and memory is read as it is without patches.
+ *
+ * Threads stand still under a ptrace() of the caller's thread.
+ */
+#ifndef PROF_PATCHING_PATCHED_H
+#define PROF_PATCHING_PATCHED_H
+
+#include "patching/patch_threads.h"
+
+struct prof_patched;
+
+/* See prof_patches_create(); SETTINGS have PROF_THREAD_WORD as the word of threads. */
+struct prof_error *prof_patched_create(pid_t process, const struct prof_stub_settings *settings,
+	struct prof_patched **ret) PROF_MUST_CHECK;
+
+/* Leaves the process as it is.  NULL is fine. */
+void prof_patched_destroy(struct prof_patched *patched);
+
+/* Its patches, borrowed: functions are added, and memory is mapped, while all threads stand still. */
+struct prof_patches *prof_patched_patches(const struct prof_patched *patched);
+
+/*
+ * THREAD, which stands still, was there before PATCHED.  NULL, or why it cannot be counted, as
+ * prof_thread_word_check() has it: then patches must not go in.
+ */
+const char *prof_patched_admit(struct prof_patched *patched, pid_t thread);
+
+/*
+ * The debugger is about to resume THREAD; STEPPED: for one instruction.  NULL, or that patches
+ * could not be put in; the thread can go on all the same.
+ */
+struct prof_error *prof_patched_resume(
+	struct prof_patched *patched, pid_t thread, bool stepped) PROF_MUST_CHECK;
+
+/*
+ * THREAD has stopped; TRAPPED: by SIGTRAP.  An unknown thread was just made, and has executed
+ * nothing.  Sets *AGAIN if it was stepped and has executed a part of an instruction: then it must
+ * be stepped once more before the debugger learns of it.  NULL, or that patches could not be taken
+ * out, or the thread could not be moved.
+ */
+struct prof_error *prof_patched_stop(struct prof_patched *patched, pid_t thread, bool trapped,
+	bool *again) PROF_MUST_CHECK;
+
+/* THREAD has ended, or was let go. */
+void prof_patched_forget(struct prof_patched *patched, pid_t thread);
+
+/* The debugger has read LENGTH BYTES at ADDRESS: makes them what they are without patches. */
+void prof_patched_mask(
+	const struct prof_patched *patched, uint64_t address, void *bytes, size_t length);
+
+/*
+ * May the debugger write LENGTH bytes at ADDRESS now?  False: a patch is there, until all threads
+ * stand still.
+ */
+bool prof_patched_may_write(const struct prof_patched *patched, uint64_t address, size_t length);
+
+/*
+ * See prof_patch_counts_read().  Calls that were made by single steps are included, unless the
+ * patch of their function was out.
+ */
+struct prof_error *prof_patched_count(
+	const struct prof_patched *patched, uint64_t *counts, uint32_t count) PROF_MUST_CHECK;
+
+#endif

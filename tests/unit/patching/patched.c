@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A debugger that resumes, steps and stops threads, and reads memory: it sees no patches. */
+#include "patching/patched.h"
+
+#include "decoder.h"
+
+#ifdef __x86_64__
+
+#include "patched_child.h"
+#include "patching/thread_word.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+
+enum { THREADS = 4, NUMBER = 10, LOOKED = 16, MOST = 16, STEPS = 4096 };
+
+KEPT uint64_t leaf(uint64_t number);
+KEPT uint64_t fibonacci(uint64_t number);
+/* Begins with a call; its result is that of leaf(), and 1. */
+uint64_t beginning(uint64_t number);
+
+__asm__(".text\n"
+	".type beginning,@function\n"
+	"beginning:\n	.cfi_startproc\n"
+	"	push %rdi\n	.cfi_def_cfa_offset 16\n	call leaf\n	inc %rax\n"
+	"	pop %rdi\n	.cfi_def_cfa_offset 8\n	ret\n"
+	"	.cfi_endproc\n	.size beginning,.-beginning\n");
+
+uint64_t leaf(uint64_t number)
+{
+	return number * 3 + 1;
+}
+
+uint64_t fibonacci(uint64_t number)
+{
+	return number < 2 ? CALL(leaf)(number) / 3
+			  : CALL(fibonacci)(number - 1) + CALL(fibonacci)(number - 2);
+}
+
+enum { RESULT = 55, CALLS = 177, LEAVES = 89 };
+
+/* Shared with the child: its threads end when END is set, and say how often they called. */
+static struct shared {
+	volatile int end;
+	uint64_t turns[THREADS], wrong;
+} *shared;
+
+static void *call_until_end(void *turns)
+{
+	while (!shared->end) {
+		if (CALL(fibonacci)(NUMBER) != RESULT)
+			__atomic_fetch_add(&shared->wrong, 1, __ATOMIC_RELAXED);
+		++*(uint64_t *)turns;
+	}
+	return NULL;
+}
+
+static int call_in_threads(void)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++) {
+		if (pthread_create(&threads[i], NULL, call_until_end, &shared->turns[i]))
+			return 1;
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	patched_child_stop();
+	return 0;
+}
+
+static struct debugger {
+	struct patched_child child; /* its patches are unused */
+	struct prof_patched *patched;
+	pid_t ids[MOST];
+	size_t count;
+} debugger;
+
+static struct user_regs_struct registers_of(pid_t thread)
+{
+	struct user_regs_struct registers;
+
+	ck_assert_int_eq(ptrace(PTRACE_GETREGS, thread, NULL, &registers), 0);
+	return registers;
+}
+
+static void begin(int (*function)(void), bool patches)
+{
+	static const void *const functions[] = {
+		(const void *)leaf, (const void *)fibonacci, (const void *)beginning};
+	enum prof_obstacle obstacle;
+	uint32_t number;
+
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		0);
+	ck_assert_ptr_ne(shared, MAP_FAILED);
+	debugger = (struct debugger){.count = 1};
+	patched_child_start(&debugger.child, function, 10);
+	debugger.ids[0] = debugger.child.pid;
+	debugger.child.settings.thread = PROF_THREAD_WORD;
+	ck_assert_ok(prof_patched_create(
+		debugger.child.pid, &debugger.child.settings, &debugger.patched));
+	ck_assert_ptr_null(prof_patched_admit(debugger.patched, debugger.child.pid));
+	for (size_t i = 0; patches && i < PROF_COUNT(functions); i++) {
+		ck_assert_ok(prof_patches_add(prof_patched_patches(debugger.patched),
+			(uintptr_t)functions[i], PROF_STUB_COUNT, &number, &obstacle));
+		ck_assert_uint_eq(number, i + 1);
+	}
+	ck_assert(prof_patches_map(prof_patched_patches(debugger.patched), &debugger.child.detour,
+		debugger.child.pid));
+}
+
+static void resume(pid_t thread, int request)
+{
+	ck_assert_ok(
+		prof_patched_resume(debugger.patched, thread, request == PTRACE_SINGLESTEP));
+	ck_assert_int_eq(ptrace(request, thread, NULL, NULL), 0);
+}
+
+/* THREAD has reported STATUS, a stop.  False: it goes on. */
+static bool meet(pid_t thread, int status)
+{
+	bool again;
+
+	ck_assert_ok(prof_patched_stop(
+		debugger.patched, thread, WSTOPSIG(status) == SIGTRAP, &again));
+	if (again)
+		ck_assert_int_eq(ptrace(PTRACE_SINGLESTEP, thread, NULL, NULL), 0);
+	return !again;
+}
+
+/* Waits until THREAD has stopped; the signal. */
+static int await(pid_t thread)
+{
+	int status;
+
+	do {
+		ck_assert_int_eq(waitpid(thread, &status, __WALL), thread);
+		ck_assert_msg(WIFSTOPPED(status), "status %x", status);
+	} while (!meet(thread, status));
+	return status >> 8;
+}
+
+/* What the debugger sees where THREAD, which has stopped, and FUNCTION are. */
+static void check_view(pid_t thread, const void *function)
+{
+	unsigned char bytes[LOOKED];
+	struct user_regs_struct registers = registers_of(thread);
+	struct prof_stub_registers seen = {.pc = registers.rip, .sp = registers.rsp};
+
+	ck_assert(prof_process_read(debugger.child.pid, (uintptr_t)function, bytes, LOOKED));
+	prof_patched_mask(debugger.patched, (uintptr_t)function, bytes, LOOKED);
+	ck_assert(!memcmp(bytes, function, LOOKED));
+	/* A part of it. */
+	ck_assert(prof_process_read(debugger.child.pid, (uintptr_t)function + 2, bytes, 2));
+	prof_patched_mask(debugger.patched, (uintptr_t)function + 2, bytes, 2);
+	ck_assert(!memcmp(bytes, (const char *)function + 2, 2));
+	ck_assert_int_eq(prof_patches_undo(prof_patched_patches(debugger.patched), &seen),
+		PROF_STUB_UNTOUCHED);
+}
+
+/* A thread that was just made has what another has left where its word is. */
+static void leave_word(pid_t thread)
+{
+	const uint64_t left = 7;
+	int status;
+
+	ck_assert_int_eq(waitpid(thread, &status, __WALL), thread);
+	ck_assert_ok(prof_process_write(debugger.child.pid,
+		registers_of(thread).fs_base + PROF_THREAD_WORD, &left, sizeof left));
+	ck_assert(meet(thread, status));
+}
+
+static void make_threads(void)
+{
+	unsigned long made;
+
+	while (debugger.count < THREADS + 1) {
+		resume(debugger.child.pid, PTRACE_CONT);
+		ck_assert_int_eq(await(debugger.child.pid), SIGTRAP | PTRACE_EVENT_CLONE << 8);
+		ck_assert_int_eq(
+			ptrace(PTRACE_GETEVENTMSG, debugger.child.pid, NULL, &made), 0);
+		leave_word((pid_t)made);
+		debugger.ids[debugger.count++] = (pid_t)made;
+	}
+}
+
+/* Stops all threads but the first one, which waits; each is stepped while others go on. */
+static void stop_and_step(unsigned turn)
+{
+	for (size_t i = 1; i < debugger.count; i++) {
+		pid_t thread = debugger.ids[i];
+		ck_assert_int_eq(syscall(SYS_tgkill, debugger.child.pid, thread, SIGSTOP), 0);
+		ck_assert_int_eq(await(thread), SIGSTOP);
+		check_view(thread, (const void *)leaf);
+		for (unsigned j = 0; j < turn % 40; j++) {
+			resume(thread, PTRACE_SINGLESTEP);
+			ck_assert_int_eq(await(thread), SIGTRAP);
+			check_view(thread, (const void *)fibonacci);
+		}
+	}
+}
+
+static void check_counts(uint64_t leaves, uint64_t calls, uint64_t beginnings)
+{
+	uint64_t counts[3];
+
+	ck_assert_ok(prof_patched_count(debugger.patched, counts, 3));
+	ck_assert_uint_eq(counts[0], leaves);
+	ck_assert_uint_eq(counts[1], calls);
+	ck_assert_uint_eq(counts[2], beginnings);
+}
+
+static void finish(void)
+{
+	prof_patched_destroy(debugger.patched);
+	patched_child_finish(&debugger.child);
+}
+
+START_TEST(threads_are_stopped_and_stepped_while_others_go_on)
+{
+	enum { ROUNDS = 200 };
+	uint64_t turns = 0;
+	int status;
+	pid_t first;
+
+	begin(call_in_threads, true);
+	first = debugger.child.pid;
+	make_threads();
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		for (size_t i = 0; i < debugger.count; i++)
+			resume(debugger.ids[i], PTRACE_CONT);
+		ck_assert(!patched_child_same(&debugger.child, leaf, LOOKED));
+		stop_and_step(round);
+		ck_assert(!patched_child_same(&debugger.child, leaf, LOOKED));
+		ck_assert_int_eq(syscall(SYS_tgkill, first, first, SIGSTOP), 0);
+		ck_assert_int_eq(await(first), SIGSTOP);
+		ck_assert(patched_child_same(&debugger.child, leaf, LOOKED));
+		ck_assert(patched_child_same(&debugger.child, fibonacci, LOOKED));
+	}
+	shared->end = 1;
+	for (size_t i = 0; i < debugger.count; i++)
+		resume(debugger.ids[i], PTRACE_CONT);
+	for (size_t i = 1; i < debugger.count; i++) {
+		ck_assert_int_eq(waitpid(debugger.ids[i], &status, __WALL), debugger.ids[i]);
+		ck_assert_msg(WIFEXITED(status), "status %x", status);
+		prof_patched_forget(debugger.patched, debugger.ids[i]);
+		turns += shared->turns[i - 1];
+	}
+	ck_assert_int_eq(await(first), SIGSTOP);
+	ck_assert_uint_eq(shared->wrong, 0);
+	ck_assert(patched_child_same(&debugger.child, leaf, LOOKED));
+	check_counts(turns * LEAVES, turns * CALLS, 0);
+	finish();
+}
+END_TEST
+
+static int call_once(void)
+{
+	patched_child_stop();
+	int wrong = CALL(fibonacci)(4) != 3 || CALL(beginning)(5) != 17;
+	patched_child_stop();
+	return wrong;
+}
+
+
+/* Steps a child through call_once(); *COUNT is how many registers SEEN then has. */
+static void step_through(struct user_regs_struct *seen, size_t *count, bool patches)
+{
+	pid_t first;
+
+	begin(call_once, patches);
+	first = debugger.child.pid;
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(await(first), SIGSTOP);
+	for (*count = 0; *count < STEPS; ++*count) {
+		resume(first, PTRACE_SINGLESTEP);
+		if (await(first) != SIGTRAP)
+			break;
+		seen[*count] = registers_of(first);
+		/* Two children differ in their ids. */
+		if (seen[*count].rax == (uint64_t)first)
+			seen[*count].rax = 0;
+		if (seen[*count].rdi == (uint64_t)first)
+			seen[*count].rdi = 0;
+		check_view(first, (const void *)beginning);
+	}
+}
+
+START_TEST(single_steps_are_those_of_a_program_without_patches)
+{
+	static struct user_regs_struct seen[2][STEPS];
+	size_t count[2];
+
+	step_through(seen[0], &count[0], false);
+	finish();
+	step_through(seen[1], &count[1], true);
+	check_counts(5 + 1, 9, 1);
+	finish();
+	ck_assert_uint_gt(count[0], 100);
+	ck_assert_uint_lt(count[0], STEPS);
+	ck_assert_uint_eq(count[0], count[1]);
+	for (size_t i = 0; i < count[0]; i++) {
+		ck_assert_msg(seen[0][i].rip == seen[1][i].rip, "step %zu", i);
+		ck_assert_msg(seen[0][i].rsp == seen[1][i].rsp, "step %zu", i);
+		ck_assert_msg(seen[0][i].rax == seen[1][i].rax, "step %zu", i);
+		ck_assert_msg(seen[0][i].rdi == seen[1][i].rdi, "step %zu", i);
+		ck_assert_msg(seen[0][i].eflags == seen[1][i].eflags, "step %zu", i);
+	}
+}
+END_TEST
+
+START_TEST(writes_to_patches_have_to_wait)
+{
+	const uint64_t address = (uintptr_t)beginning;
+	pid_t first;
+
+	begin(call_once, true);
+	first = debugger.child.pid;
+	ck_assert(prof_patched_may_write(debugger.patched, address, 1));
+	resume(first, PTRACE_CONT);
+	ck_assert(!prof_patched_may_write(debugger.patched, address, 1));
+	ck_assert(!prof_patched_may_write(debugger.patched, address + 5, 1));
+	ck_assert(!prof_patched_may_write(debugger.patched, address - 8, 9));
+	ck_assert(prof_patched_may_write(debugger.patched, address - 8, 8));
+	ck_assert(prof_patched_may_write(debugger.patched, address + 6, 1));
+	ck_assert_int_eq(await(first), SIGSTOP);
+	ck_assert(prof_patched_may_write(debugger.patched, address, 1));
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(await(first), SIGSTOP);
+	finish();
+}
+END_TEST
+
+START_TEST(a_thread_whose_word_is_used_is_refused)
+{
+	const uint64_t used = 7, unused = 0;
+	uint64_t word;
+
+	begin(call_once, true);
+	word = registers_of(debugger.child.pid).fs_base + PROF_THREAD_WORD;
+	ck_assert_ok(prof_process_write(debugger.child.pid, word, &used, sizeof used));
+	ck_assert_ptr_nonnull(prof_patched_admit(debugger.patched, debugger.child.pid));
+	ck_assert_ok(prof_process_write(debugger.child.pid, word, &unused, sizeof unused));
+	ck_assert_ptr_null(prof_patched_admit(debugger.patched, debugger.child.pid));
+	for (int i = 0; i < 2; i++) {
+		resume(debugger.child.pid, PTRACE_CONT);
+		ck_assert_int_eq(await(debugger.child.pid), SIGSTOP);
+	}
+	check_counts(5 + 1, 9, 1);
+	finish();
+}
+END_TEST
+
+RUN_DECODER_TESTS("patched", threads_are_stopped_and_stepped_while_others_go_on,
+	single_steps_are_those_of_a_program_without_patches, writes_to_patches_have_to_wait,
+	a_thread_whose_word_is_used_is_refused)
+
+#else
+
+int main(void)
+{
+	puts("1..0 # SKIP stubs are for x86-64");
+	return 0;
+}
+
+#endif
