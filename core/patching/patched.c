@@ -21,7 +21,8 @@ struct prof_patched {
 	struct prof_patches *patches;
 	PROF_ARRAY(struct thread) threads;
 	struct prof_patch_threads moved;
-	PROF_ARRAY(uint64_t) stepped; /* calls made by single steps, by number of the function - 1 */
+	PROF_ARRAY(uint64_t)
+		stepped; /* calls made by single steps, by number of the function - 1 */
 	bool in;
 };
 
@@ -129,8 +130,9 @@ struct prof_error *prof_patched_resume(struct prof_patched *patched, pid_t threa
 	if (!found)
 		return NULL;
 	struct prof_error *error = put_in(patched);
-	if (patched->in && prof_patch_threads_return(&patched->moved, patched->patches, thread,
-				   stepped, &found->from, &number) &&
+	if (patched->in &&
+		prof_patch_threads_return(&patched->moved, patched->patches, thread, stepped,
+			&found->from, &number) &&
 		number)
 		patched->stepped.items[number - 1]++;
 	/* It may come to where it stands again. */
@@ -171,7 +173,8 @@ struct prof_error *prof_patched_stop(
 	found->goes_on = false;
 	if (patched->in && !prof_patch_threads_leave(&patched->moved, patched->patches, thread))
 		return prof_error_create(PROF_ERROR_STATE,
-			"Thread %d cannot be moved out of the code that counts calls.", (int)thread);
+			"Thread %d cannot be moved out of the code that counts calls.",
+			(int)thread);
 	return take_out(patched);
 }
 

@@ -24,7 +24,8 @@ struct prof_error *prof_patched_create(pid_t process, const struct prof_stub_set
 /* Leaves the process as it is.  NULL is fine. */
 void prof_patched_destroy(struct prof_patched *patched);
 
-/* Its patches, borrowed: functions are added, and memory is mapped, while all threads stand still. */
+/* Its patches, borrowed: functions are added, and memory is mapped, while all threads stand still.
+ */
 struct prof_patches *prof_patched_patches(const struct prof_patched *patched);
 
 /*
@@ -46,8 +47,8 @@ struct prof_error *prof_patched_resume(
  * be stepped once more before the debugger learns of it.  NULL, or that patches could not be taken
  * out, or the thread could not be moved.
  */
-struct prof_error *prof_patched_stop(struct prof_patched *patched, pid_t thread, bool trapped,
-	bool *again) PROF_MUST_CHECK;
+struct prof_error *prof_patched_stop(
+	struct prof_patched *patched, pid_t thread, bool trapped, bool *again) PROF_MUST_CHECK;
 
 /* THREAD has ended, or was let go. */
 void prof_patched_forget(struct prof_patched *patched, pid_t thread);

@@ -44,7 +44,7 @@ enum { RESULT = 55, CALLS = 177, LEAVES = 89 };
 static struct shared {
 	volatile int end;
 	uint64_t turns[THREADS], wrong;
-} *shared;
+} * shared;
 
 static void *call_until_end(void *turns)
 {
@@ -92,8 +92,8 @@ static void begin(int (*function)(void), bool patches)
 	enum prof_obstacle obstacle;
 	uint32_t number;
 
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		0);
+	shared = mmap(
+		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(shared, MAP_FAILED);
 	debugger = (struct debugger){.count = 1};
 	patched_child_start(&debugger.child, function, 10);
@@ -113,8 +113,7 @@ static void begin(int (*function)(void), bool patches)
 
 static void resume(pid_t thread, int request)
 {
-	ck_assert_ok(
-		prof_patched_resume(debugger.patched, thread, request == PTRACE_SINGLESTEP));
+	ck_assert_ok(prof_patched_resume(debugger.patched, thread, request == PTRACE_SINGLESTEP));
 	ck_assert_int_eq(ptrace(request, thread, NULL, NULL), 0);
 }
 
@@ -123,8 +122,8 @@ static bool meet(pid_t thread, int status)
 {
 	bool again;
 
-	ck_assert_ok(prof_patched_stop(
-		debugger.patched, thread, WSTOPSIG(status) == SIGTRAP, &again));
+	ck_assert_ok(
+		prof_patched_stop(debugger.patched, thread, WSTOPSIG(status) == SIGTRAP, &again));
 	if (again)
 		ck_assert_int_eq(ptrace(PTRACE_SINGLESTEP, thread, NULL, NULL), 0);
 	return !again;
@@ -179,8 +178,7 @@ static void make_threads(void)
 	while (debugger.count < THREADS + 1) {
 		resume(debugger.child.pid, PTRACE_CONT);
 		ck_assert_int_eq(await(debugger.child.pid), SIGTRAP | PTRACE_EVENT_CLONE << 8);
-		ck_assert_int_eq(
-			ptrace(PTRACE_GETEVENTMSG, debugger.child.pid, NULL, &made), 0);
+		ck_assert_int_eq(ptrace(PTRACE_GETEVENTMSG, debugger.child.pid, NULL, &made), 0);
 		leave_word((pid_t)made);
 		debugger.ids[debugger.count++] = (pid_t)made;
 	}
@@ -263,7 +261,6 @@ static int call_once(void)
 	patched_child_stop();
 	return wrong;
 }
-
 
 /* Steps a child through call_once(); *COUNT is how many registers SEEN then has. */
 static void step_through(struct user_regs_struct *seen, size_t *count, bool patches)
