@@ -103,6 +103,8 @@ plugin        := $(BUILD)/_prof.abi3.so
 unit        := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/*/*.c tests/unit/plugin/*/*.c)))
 unit_agent  := $(filter $(BUILD)/tests/unit/agent/%,$(unit))
 unit_plugin := $(filter $(BUILD)/tests/unit/plugin/%,$(unit))
+# Those that do not look at code or threads of their own, nor patch or sample them.
+unit_plain  := $(filter-out $(patsubst %,$(BUILD)/tests/unit/%,target/% patching/% sampling/% plugin/% agent/%),$(unit))
 unit_core   := $(filter-out $(unit_agent) $(unit_plugin),$(unit))
 # What is profiled in tests and examples, by how it is made.
 profiled    := $(BUILD)/tests/programs
@@ -376,6 +378,8 @@ $(shell_object): $(BUILD)/shell/%.o: shell/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -pedantic -MMD -MP -c -o $@ $<
 
+# To optimize a test that runs briefly takes longer than it saves.
+$(unit_plain): private optimize := -O0 $(if $(DEBUG),-g3,-g)
 $(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP $(LDFLAGS) -o $@ $< \

@@ -57,10 +57,11 @@ static const char *stack_of(
 		const struct prof_location *location =
 			&experiment->locations.items[frame->first_location];
 		strcpy(rest, buffer);
-		snprintf(buffer, 256, "%s:%s:%u%s%s",
+		int length = snprintf(buffer, 256, "%s:%s:%u%s%s",
 			prof_experiment_function_name(experiment, location->function),
 			prof_strings_get(&experiment->strings, location->file), location->line,
 			*rest ? " " : "", rest);
+		ck_assert_int_lt(length, 256);
 	}
 	return buffer;
 }
