@@ -12,6 +12,7 @@ A test script prints its plan first, so that one that dies is noticed:
 
 import csv
 import ctypes
+import functools
 import io
 import math
 import os
@@ -64,6 +65,10 @@ try:
 except gdb.error:
     pass""" % (UNPACKED, os.path.join(BUILD, "index-cache"))
 unpack(UNPACKED)
+# Nor is GDB's own Python compiled anew in each session, which took a quarter of an empty one: Debian ships it as
+# source, in folders that not everybody may write to.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = os.path.join(BUILD, "python-cache")
 
 # By this prof-stop says that a recording's figures contradict each other; no recording's may.
 CONTRADICTION = "figures of this recording contradict"
@@ -334,6 +339,7 @@ class Gdb:
         return self.text
 
 
+@functools.lru_cache(None)
 def gdb_version():
     """The first number of GDB's version."""
     text = subprocess.run(["gdb", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
