@@ -121,14 +121,14 @@ programs    := $(programs_c) $(programs_cc) $(programs_go) $(counted_c) $(counte
 longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware languages signals time verify accounts)
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
-rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits) $(wildcard tests/stress/*.t)
+rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits transcripts waiting) $(wildcard tests/stress/*.t)
 # What runs jobs under mpirun, but for mpi.t, likewise; and `make lint'.
 mpi      := $(wildcard tests/gdb/mpi_*.t)
 sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi) tests/tree/lint.t,$(every)))
 # Those that name no engine, which most have another reason for.
-unnamed  := $(filter-out tests/gdb/remote% tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
+unnamed  := $(filter-out tests/gdb/remote% tests/gdb/transcript% tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
 	$(shell grep -L -e --engine tests/gdb/*.t)) \
-	tests/gdb/mark.t tests/gdb/counted.t tests/gdb/lifecycle.t tests/gdb/oom.t
+	tests/gdb/mark.t tests/gdb/counted.t tests/gdb/lifecycle.t tests/gdb/oom.t tests/gdb/waiting.t
 # The most telling ones: all engines, kinds of views, of targets and of tracing, and the structure.
 telling  := $(patsubst %,tests/gdb/%.t,unwind transcript counted agent_start threads engines heap sync trace \
 	shares remote_marks pictures smoke) $(filter-out tests/tree/lint.t,$(wildcard tests/tree/*.t))

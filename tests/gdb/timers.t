@@ -11,8 +11,8 @@ from bursts import check_bursts
 from cputimers import AWAIT, SHOW, expiries, goes_on, known, started, survives
 from session import Gdb, again, be_ordinary, forbid_perf, ok, plan, skip_all, total
 
-# Of the rate, what a program waits by, and us of work in between.
-BURSTS = ((1000, "epoll", 10), (1000, "poll", 20), (200, "read", 50), (1000, "futex", 100), (200, "sleep", 1000))
+# Of the rate, what a program waits by, and us of work in between; waiting.t has more.
+BURSTS = ((1000, "epoll", 10), (200, "read", 50))
 
 TOLD = "Ticks come from CPU timers that gdbprof makes in the program."
 LATE = "The CPU time of short work between two waits is partly counted for the waits."
@@ -109,7 +109,7 @@ def test_detached(script):
 
 def test_killed():
     """GDB is killed while it samples: the program goes on, and its timer rings once at the most."""
-    failed = [i for i in range(8) if not survives(i, START[1:2], "spin")]
+    failed = [i for i in range(0, 8, 2) if not survives(i, START[1:2], "spin")]
     ok(not failed, "a program whose GDB is killed goes on", failed)
 
 
