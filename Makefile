@@ -122,6 +122,8 @@ longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware languag
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
 rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits transcripts waiting) $(wildcard tests/stress/*.t)
+# What does more there than in `make check`.
+more     := $(patsubst %,tests/gdb/%.t,execs languages typing verify)
 # What runs jobs under mpirun, but for mpi.t, likewise; and `make lint'.
 mpi      := $(wildcard tests/gdb/mpi_*.t)
 sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi) tests/tree/lint.t,$(every)))
@@ -185,8 +187,8 @@ check-skipped: deps-all ## install packages-all.txt too, and run the sessions th
 check-stop: deps-test ## the sessions that name no engine, with the engine stop
 	@+PERF=no $(MAKE) --no-print-directory sessions TESTS='$(unnamed)'
 
-check-rounds: deps-test ## the sessions that do the same again and again, which `make check` leaves out
-	@+$(MAKE) --no-print-directory sessions TESTS='$(rounds)'
+check-rounds: deps-test ## the sessions that do the same again and again, and what `make check` leaves out of others
+	@+MORE=yes $(MAKE) --no-print-directory sessions TESTS='$(rounds) $(more)'
 
 check-jobs: deps-all ## the sessions that run jobs of MPI, most of which `make check` leaves out
 	@+$(MAKE) --no-print-directory sessions TESTS='$(mpi)'

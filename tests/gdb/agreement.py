@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far gdbprof's walk of stacks and GDB's own agree on programs of the distribution."""
 
+import functools
 import os
 import random
 import re
@@ -53,6 +54,7 @@ SELECT substr(b, 1, 2) AS k, avg(c) FROM t GROUP BY k ORDER BY 2 DESC LIMIT 3;
 """
 
 
+@functools.lru_cache(None)
 def write(folder, name, lines, changed):
     """A file of so many LINES of words, some of them CHANGED, in percent."""
     path = os.path.join(folder, name)

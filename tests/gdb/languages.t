@@ -7,10 +7,12 @@ import re
 
 from remote import QUIET, gdbserver
 from answers import has_catchpoint
-from session import Gdb, grown, lacking, ok, plan, program, rows, skip
+from session import MORE, Gdb, grown, lacking, ok, plan, program, rows, skip
 
 LANGUAGES = ["c", "objective-c", "c++", "d", "go", "fortran", "modula-2", "asm", "pascal", "opencl",
              "rust", "minimal", "ada"]
+# Over gdbserver: one of each kind of syntax.
+REMOTE = LANGUAGES if MORE else ["c", "fortran", "rust", "ada"]
 ENGINES = ["--engine=catch", "--engine=stop --verify=3"]
 NUMBER = "python value = gdb.convenience_variable('bpnum'); print(value and (value.type.name, int(value)))"
 
@@ -119,11 +121,11 @@ def test_refused_later():
 
 
 if __name__ == "__main__":
-    plan(len(LANGUAGES) * (3 * len(ENGINES) + 1) + len(ENGINES) + 1 + 2)
+    plan(len(LANGUAGES) * 3 * len(ENGINES) + len(REMOTE) + len(ENGINES) + 1 + 2)
     for engine in ENGINES:
         test_first(engine)
         test_native(engine)
-    for name in LANGUAGES:
+    for name in REMOTE:
         test_remote(name)
     test_refused()
     test_refused_later()

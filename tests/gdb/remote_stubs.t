@@ -14,10 +14,11 @@ MODES = ["set non-stop on", "maintenance set target-non-stop on"]
 SEEN = "SIGPRIO|_prof_tick|Catchpoint|internal-error|[Ee]rror:|Quit|<<"
 
 
-def session(way, mode):
-    """What GDB prints from prof-start on, and how often the stub was asked to stop a thread."""
+def session(way, mode, rounds=1000):
+    """What GDB prints from prof-start on, and how often the stub was asked to stop a thread of a program with so many
+    ROUNDS."""
     begin = [QUIET, "set sysroot /", mode]
-    with gdbserver(program("shares"), "1000") as server:
+    with gdbserver(program("shares"), str(rounds)) as server:
         stub = Proxy(server.port, way)
         out = Gdb("shares").run(
             *begin, "target remote " + stub.address, "prof-start --rate=100", "continue",
@@ -36,7 +37,7 @@ def check_end(out, what):
 def test_unknown(mode):
     """The stub does not offer it: prof-start refuses, and nothing is sent."""
     what = mode + ", stopping is not offered: "
-    out, asked = session("unknown", mode)
+    out, asked = session("unknown", mode, 10)
     ok(says(out[0], "engine interrupt needs", "can stop single threads"), what + "prof-start says so", out[0])
     ok(not asked, what + "and it is not asked", asked)
     check_end(out, what)

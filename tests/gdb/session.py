@@ -42,6 +42,9 @@ SKIPPED = os.environ.get("SKIPPED", os.path.join(BUILD, "skipped"))
 SCRIPT = os.path.abspath(sys.argv[0])
 SHOWN = 60
 
+# `make check-rounds` has time for what scripts do with further engines, languages and programs.
+MORE = os.environ.get("MORE") == "yes"
+
 ORDINARY = 65534  # the id of a user without rights
 
 # The packages of tools that are not called like them.

@@ -7,9 +7,9 @@ import re
 import tempfile
 
 from agreement import verify, workloads
-from session import Gdb, grown, ok, plan
+from session import MORE, Gdb, grown, ok, plan
 
-NAMES = ["python3", "perl", "xz", "throws"]
+NAMES = ["python3", "throws"] + ["perl", "xz"] * MORE
 ENOUGH = 1000  # stacks: a single one that is cut is less than a frame in a thousand
 AMOUNT = 60    # of work, at the least
 
