@@ -123,7 +123,7 @@ every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
 rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits transcripts waiting) $(wildcard tests/stress/*.t)
 # What does more there than in `make check`.
-more     := $(patsubst %,tests/gdb/%.t,execs languages typing verify)
+more     := $(patsubst %,tests/gdb/%.t,execs forks inferiors languages regions terminated typing verify)
 # What runs jobs under mpirun, but for mpi.t, likewise; and `make lint'.
 mpi      := $(wildcard tests/gdb/mpi_*.t)
 sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi) tests/tree/lint.t,$(every)))

@@ -4,7 +4,7 @@
 
 import re
 
-from session import Gdb, again, ok, plan, rows
+from session import MORE, Gdb, again, ok, plan, rows
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -37,37 +37,37 @@ def was(found, *names):
     return all(found.get(name, 0) > 5 for name in names) and not others(found, *names)
 
 
-plan(2 * 2 * 9)
-for way in "fork", "vfork":
-    for engine in "stop", "catch":
-        what = "%s, %s: " % (engine, way)
+WAYS = [("fork", "stop"), ("fork", "catch"), ("vfork", "stop")] + [("vfork", "catch")] * MORE
+plan(9 * len(WAYS))
+for way, engine in WAYS:
+    what = "%s, %s: " % (engine, way)
 
-        found, status, out = record(way, engine, ("first", "parent"), "parent", "on", "run")
-        ok("exited with code 04" in out[0] and "child 3" in out[0],
-           what + "a child that is let go is not disturbed", out[0])
-        ok(was(found, "first", "parent"), what + "nor sampled", found)
+    found, status, out = record(way, engine, ("first", "parent"), "parent", "on", "run")
+    ok("exited with code 04" in out[0] and "child 3" in out[0],
+       what + "a child that is let go is not disturbed", out[0])
+    ok(was(found, "first", "parent"), what + "nor sampled", found)
 
-        # The parent goes on by itself, and would print in the middle of what GDB does.
-        found, status, out = record(way, engine, ("first", "child"), "child", "on", "run > /dev/null",
-                                    "print $_exitcode")
-        ok("exited with code 03" in out[0] and "= 3" in out[1], what + "a child that is followed",
-           out[0])
-        ok(was(found, "first", "child"), what + "is sampled, its parent no more", found)
-        ok(re.search(r"2 processes were sampled: \d+, \d+\.", status) is not None,
-           what + "and so it is said", status)
+    # The parent goes on by itself, and would print in the middle of what GDB does.
+    found, status, out = record(way, engine, ("first", "child"), "child", "on", "run > /dev/null",
+                                "print $_exitcode")
+    ok("exited with code 03" in out[0] and "= 3" in out[1], what + "a child that is followed",
+       out[0])
+    ok(was(found, "first", "child"), what + "is sampled, its parent no more", found)
+    ok(re.search(r"2 processes were sampled: \d+, \d+\.", status) is not None,
+       what + "and so it is said", status)
 
-        found, status, out = record(way, engine, FUNCTIONS, "child", "off", "run", "prof-status", "inferior 1",
-                                    "continue")
-        ok("exited with code 03" in out[0] and "exited with code 04" in out[3] and
-           "child 3" in out[3], what + "both are kept, one runs after the other", "\n".join(out))
-        ok("the program stands still" in out[1] and was(found, "first", "parent", "child"),
-           what + "each is sampled as it runs", "%s\n%s" % (out[1], found))
+    found, status, out = record(way, engine, FUNCTIONS, "child", "off", "run", "prof-status", "inferior 1",
+                                "continue")
+    ok("exited with code 03" in out[0] and "exited with code 04" in out[3] and
+       "child 3" in out[3], what + "both are kept, one runs after the other", "\n".join(out))
+    ok("the program stands still" in out[1] and was(found, "first", "parent", "child"),
+       what + "each is sampled as it runs", "%s\n%s" % (out[1], found))
 
-        # The end of one stops the other, whichever comes first.
-        found, status, out = record(way, engine, FUNCTIONS, "parent", "off", "set schedule-multiple on", "run",
-                                    "inferior 1", "continue", "inferior 2", "continue")
-        text = "".join(out)
-        # The child prints while GDB does, even in the middle of a line of GDB's.
-        ok("child 3\n" in text and all(line in text.replace("child 3\n", "") for line in (
-            "exited with code 03", "exited with code 04")), what + "both run at once", text)
-        ok(was(found, "first", "parent", "child"), what + "and both are sampled", found)
+    # The end of one stops the other, whichever comes first.
+    found, status, out = record(way, engine, FUNCTIONS, "parent", "off", "set schedule-multiple on", "run",
+                                "inferior 1", "continue", "inferior 2", "continue")
+    text = "".join(out)
+    # The child prints while GDB does, even in the middle of a line of GDB's.
+    ok("child 3\n" in text and all(line in text.replace("child 3\n", "") for line in (
+        "exited with code 03", "exited with code 04")), what + "both run at once", text)
+    ok(was(found, "first", "parent", "child"), what + "and both are sampled", found)

@@ -8,12 +8,12 @@ import subprocess
 import tempfile
 
 from openmp import COMPILERS, build
-from session import BUILD, Gdb, grown, ok, plan, rows, skip
+from session import BUILD, MORE, Gdb, grown, ok, plan, rows, skip
 
 # The functions with regions, and how much is enough of each program.
 PROGRAMS = {"ep": ({"main"}, 30), "cg": ({"multiply", "dot", "update"}, 8), "stencil": ({"main"}, 300)}
 COUNTED = {"gcc": "GOMP_parallel", "clang": "__kmpc_fork_call"}
-THREADS = (2, 4)
+THREADS = (2, 4) if MORE else (4,)
 ENOUGH = 150  # samples
 VIEWS = ["regions --format=csv", "tree --format=csv", "tree --format=csv --stacks=machine",
          "functions --format=csv --metric=wall,omp-work,omp-wait,omp-idle,omp-serial"]
