@@ -226,7 +226,7 @@ static bool has_ring_early(pid_t child, int64_t early)
 	while (!ring_bytes()) {
 		if (thread_schedstat(child, child).run >= early)
 			return false;
-		pause_ms(1);
+		nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 	}
 	return true;
 }
