@@ -128,7 +128,8 @@ more     := $(patsubst %,tests/gdb/%.t,execs forks inferiors languages regions t
 mpi      := $(wildcard tests/gdb/mpi_*.t)
 sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi) tests/tree/lint.t,$(every)))
 # Those that name no engine, which most have another reason for.
-unnamed  := $(filter-out tests/gdb/remote% tests/gdb/transcript% tests/gdb/waiting.t tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
+unnamed  := $(filter-out tests/gdb/remote% tests/gdb/transcript% tests/gdb/waiting.t tests/gdb/qemu.t \
+	tests/gdb/impatient.t tests/gdb/drains.t, \
 	$(shell grep -L -e --engine tests/gdb/*.t)) \
 	tests/gdb/mark.t tests/gdb/counted.t tests/gdb/lifecycle.t tests/gdb/oom.t
 # The most telling ones: all engines, kinds of views, of targets and of tracing, and the structure.
