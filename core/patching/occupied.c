@@ -55,6 +55,14 @@ bool prof_occupied_add(struct prof_occupied *occupied, uint64_t address, uint64_
 	return true;
 }
 
+/* Where a stack from LOW up to HIGH begins that may have STACK bytes. */
+static uint64_t grow(uint64_t low, uint64_t high, uint64_t stack)
+{
+	uint64_t lowest = high > stack ? high - stack : 0;
+
+	return lowest < low ? lowest : low;
+}
+
 /* Adds the mapping of the line TEXT, up to END.  False: no memory. */
 static bool add_line(
 	struct prof_occupied *occupied, const char *text, const char *end, uint64_t stack)
@@ -68,7 +76,7 @@ static bool add_line(
 		return true;
 	uint64_t high = strtoull(stop + 1, NULL, 16);
 	if ((size_t)(end - text) > length && !memcmp(end - length, name, length))
-		low = high > stack ? high - stack : 0;
+		low = grow(low, high, stack);
 	return high <= low || push(occupied, low, high);
 }
 

@@ -187,6 +187,16 @@ struct prof_error *prof_patches_take_out(struct prof_patches *patches)
 	return error;
 }
 
+bool prof_patches_are_new(const struct prof_patches *patches)
+{
+	for (size_t i = 0; i < patches->functions.count; i++) {
+		const struct prof_patches_function *function = &patches->functions.items[i];
+		if (!function->was_in && function->state != PROF_PATCHES_GONE)
+			return true;
+	}
+	return false;
+}
+
 struct prof_error *prof_patches_put_in(
 	struct prof_patches *patches, const uint64_t *resumed, size_t count)
 {
@@ -202,6 +212,7 @@ struct prof_error *prof_patches_put_in(
 		if (function->state == PROF_PATCHES_IN || function->state == PROF_PATCHES_GONE)
 			continue;
 		function->state = judge(patches, &memory, function, resumed, count);
+		function->was_in = function->state == PROF_PATCHES_IN;
 		if (function->state == PROF_PATCHES_IN)
 			error = put_in(&memory, function);
 	}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "patching/patched.h"
 
+#include "patching/interrupted.h"
 #include "patching/patch_counts.h"
 #include "patching/patches_private.h"
 #include "patching/thread_word.h"
+#include "target/arch.h"
 #include "target/process.h"
 
 #include <assert.h>
@@ -22,7 +24,7 @@ struct prof_patched {
 	PROF_ARRAY(struct thread) threads;
 	struct prof_patch_threads moved;
 	PROF_ARRAY(uint64_t)
-		stepped; /* calls made by single steps, by number of the function - 1 */
+	stepped; /* calls made by single steps, by number of the function - 1 */
 	bool in;
 };
 
@@ -111,13 +113,40 @@ static bool make_room(struct prof_patched *patched)
 	return true;
 }
 
+/* Finds where handlers of all threads will return to. */
+static struct prof_error *find_interrupted(
+	const struct prof_patched *patched, struct prof_interrupted *ret)
+{
+	PROF_AUTO(prof_occupied_deinit) struct prof_occupied mapped = {0};
+	struct prof_process process;
+	struct prof_registers registers;
+	struct prof_error *error = prof_occupied_read(&mapped, patched->process);
+
+	prof_process_init(&process, patched->process);
+	const struct prof_target target = prof_process_target(&process);
+	for (size_t i = 0; !error && i < patched->threads.count; i++) {
+		AUTO_ERROR struct prof_error *killed =
+			prof_process_registers(patched->threads.items[i].thread, &registers);
+		if (!killed)
+			error = prof_interrupted_find(
+				ret, &target, &mapped, registers.value[prof_arch_native()->sp]);
+	}
+	return error;
+}
+
 static struct prof_error *put_in(struct prof_patched *patched)
 {
 	if (patched->in || !all_stand_still(patched))
 		return NULL;
 	if (!make_room(patched))
 		return prof_error_nomem();
-	struct prof_error *error = prof_patches_put_in(patched->patches, NULL, 0);
+	PROF_AUTO(prof_interrupted_deinit) struct prof_interrupted interrupted = {0};
+	struct prof_error *error = prof_patches_are_new(patched->patches)
+		? find_interrupted(patched, &interrupted)
+		: NULL;
+	if (!error)
+		error = prof_patches_put_in(
+			patched->patches, interrupted.items.items, interrupted.items.count);
 	patched->in = !error;
 	return error;
 }

@@ -80,6 +80,12 @@ enum prof_patches_state {
 enum prof_patches_state prof_patches_state(const struct prof_patches *patches, uint32_t number);
 
 /*
+ * Is there a function whose patch was not in when threads last went on?  Then RESUMED below must be
+ * looked for; else threads that were interrupted in the middle are in the island.
+ */
+bool prof_patches_are_new(const struct prof_patches *patches);
+
+/*
  * Puts all patches in that are out, except where one of the COUNT RESUMED addresses, in any order,
  * is in the middle of what a patch takes: a thread will go on there, for example when a signal
  * handler returns.  A thread that stands there itself can be moved instead, see

@@ -16,6 +16,11 @@ struct prof_patches_function {
 	uint32_t object; /* its index */
 	uint32_t stub;   /* its index in the object's island */
 	uint8_t state;   /* enum prof_patches_state */
+	/*
+	 * It was in when threads last went on: since then no thread can have been interrupted in
+	 * the middle of what the patch takes.
+	 */
+	bool was_in;
 	uint8_t taken, jump_count;
 	struct prof_stub_jump jumps[PROF_PATCH_JUMPS];
 	unsigned char under[PROF_PATCH_JUMPS][5];  /* the original bytes of JUMPS */

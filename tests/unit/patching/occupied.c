@@ -42,8 +42,9 @@ START_TEST(mappings_are_taken)
 	PROF_AUTO(prof_occupied_deinit) struct prof_occupied occupied = {0};
 
 	ck_assert_ok(prof_occupied_parse(&occupied, text, 0, 0));
-	ck_assert_uint_eq(occupied.items.count, 3);
+	ck_assert_uint_eq(occupied.items.count, 4);
 	check_sorted(&occupied);
+	ck_assert(has(&occupied, 0x7ffc00000000) && !has(&occupied, 0x7ffbffffffff));
 	ck_assert(has(&occupied, 0x400000) && has(&occupied, 0x451fff));
 	ck_assert(!has(&occupied, 0x3fffff) && !has(&occupied, 0x452000));
 	ck_assert(has(&occupied, 0x7f0000000000));

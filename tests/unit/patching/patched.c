@@ -350,7 +350,71 @@ START_TEST(a_thread_whose_word_is_used_is_refused)
 }
 END_TEST
 
-RUN_DECODER_TESTS("patched", threads_are_stopped_and_stepped_while_others_go_on,
+static volatile int handled;
+
+static void stop_in_handler(int number)
+{
+	(void)number;
+	patched_child_stop();
+	handled++;
+}
+
+static int call_with_signal(void)
+{
+	struct sigaction action = {.sa_handler = stop_in_handler};
+
+	sigaction(SIGUSR1, &action, NULL);
+	patched_child_stop();
+	int wrong = CALL(beginning)(5) != 17;
+	wrong += handled != 1 || CALL(beginning)(6) != 20;
+	patched_child_stop();
+	return wrong;
+}
+
+/* Steps until the child is one instruction behind the beginning of beginning(), without patches. */
+static void step_into(pid_t thread)
+{
+	int status;
+
+	for (int i = 0; i < STEPS && registers_of(thread).rip != (uintptr_t)beginning + 1; i++) {
+		ck_assert_int_eq(ptrace(PTRACE_SINGLESTEP, thread, NULL, NULL), 0);
+		ck_assert_int_eq(waitpid(thread, &status, 0), thread);
+	}
+	ck_assert_uint_eq(registers_of(thread).rip, (uintptr_t)beginning + 1);
+}
+
+START_TEST(code_that_a_handler_returns_to_is_not_replaced)
+{
+	const struct prof_patches *patches;
+	pid_t first;
+	int status;
+
+	begin(call_with_signal, true);
+	first = debugger.child.pid;
+	patches = prof_patched_patches(debugger.patched);
+	patched_child_turn(&debugger.child);
+	step_into(first);
+	/* The handler stops the child before any patch was in. */
+	ck_assert_int_eq(ptrace(PTRACE_CONT, first, NULL, (void *)SIGUSR1), 0);
+	ck_assert_int_eq(waitpid(first, &status, 0), first);
+	ck_assert_int_eq(WSTOPSIG(status), SIGSTOP);
+	ck_assert(prof_patches_are_new(patches));
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(prof_patches_state(patches, 1), PROF_PATCHES_IN);
+	ck_assert_int_eq(prof_patches_state(patches, 3), PROF_PATCHES_RESUMED);
+	ck_assert_int_eq(await(first), SIGSTOP);
+	check_counts(2, 0, 0);
+	ck_assert(prof_patches_are_new(patches));
+	resume(first, PTRACE_SINGLESTEP);
+	ck_assert_int_eq(prof_patches_state(patches, 3), PROF_PATCHES_IN);
+	ck_assert(!prof_patches_are_new(patches));
+	ck_assert_int_eq(await(first), SIGTRAP);
+	finish();
+}
+END_TEST
+
+RUN_DECODER_TESTS("patched", code_that_a_handler_returns_to_is_not_replaced,
+	threads_are_stopped_and_stepped_while_others_go_on,
 	single_steps_are_those_of_a_program_without_patches, writes_to_patches_have_to_wait,
 	a_thread_whose_word_is_used_is_refused)
 
