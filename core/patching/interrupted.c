@@ -69,7 +69,8 @@ static bool search_stack(struct search *search, uint64_t sp)
 	uint64_t end = range->high - sp < DEPTH ? range->high : sp + DEPTH;
 	while (good && sp < end) {
 		uint64_t length = end - sp < sizeof words ? end - sp : sizeof words;
-		size_t got = search->target->read_memory(search->target->context, sp, words, length);
+		size_t got =
+			search->target->read_memory(search->target->context, sp, words, length);
 		size_t count = got / sizeof *words;
 		good = look(search, words, count, range);
 		if (count < WORDS)

@@ -45,8 +45,8 @@ static void save(int number, size_t at, uint64_t sp, uint64_t pc)
 /* Searches from the word AT of the first stack. */
 static void search(size_t at)
 {
-	struct prof_island_range ranges[] = {{BASE, BASE + sizeof words[0]},
-		{OTHER, OTHER + sizeof words[1]}};
+	struct prof_island_range ranges[] = {
+		{BASE, BASE + sizeof words[0]}, {OTHER, OTHER + sizeof words[1]}};
 	const struct prof_occupied mapped = {{ranges, 2, 2}};
 
 	prof_interrupted_deinit(&found);
