@@ -153,6 +153,17 @@ static struct prof_error *take_jump_out(
 	return write_memory(memory, jump->address, there, jump->length);
 }
 
+/* Takes FUNCTION's jumps out. */
+static struct prof_error *take_function_out(
+	const struct memory *memory, const struct prof_patches_function *function)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = function->jump_count; !error && i-- > 0;)
+		error = take_jump_out(memory, &function->jumps[i], function->under[i]);
+	return error;
+}
+
 /* Takes all out of MEMORY.  The first error, after the others were tried. */
 static struct prof_error *take_out(struct prof_patches *patches, const struct memory *memory)
 {
@@ -160,11 +171,9 @@ static struct prof_error *take_out(struct prof_patches *patches, const struct me
 
 	for (size_t i = 0; i < patches->functions.count; i++) {
 		struct prof_patches_function *function = &patches->functions.items[i];
-		struct prof_error *error = NULL;
 		if (function->state != PROF_PATCHES_IN)
 			continue;
-		for (size_t j = function->jump_count; !error && j-- > 0;)
-			error = take_jump_out(memory, &function->jumps[j], function->under[j]);
+		struct prof_error *error = take_function_out(memory, function);
 		if (!error)
 			function->state = PROF_PATCHES_OUT;
 		if (first)
@@ -173,6 +182,22 @@ static struct prof_error *take_out(struct prof_patches *patches, const struct me
 			first = error;
 	}
 	return first;
+}
+
+struct prof_error *prof_patches_clear_child(const struct prof_patches *patches, pid_t child)
+{
+	struct memory memory;
+	struct prof_error *error = open_memory(child, &memory);
+
+	if (error)
+		return error;
+	for (size_t i = 0; !error && i < patches->functions.count; i++) {
+		const struct prof_patches_function *function = &patches->functions.items[i];
+		if (function->state == PROF_PATCHES_IN)
+			error = take_function_out(&memory, function);
+	}
+	close(memory.file);
+	return error;
 }
 
 struct prof_error *prof_patches_take_out(struct prof_patches *patches)

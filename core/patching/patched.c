@@ -23,8 +23,7 @@ struct prof_patched {
 	struct prof_patches *patches;
 	PROF_ARRAY(struct thread) threads;
 	struct prof_patch_threads moved;
-	PROF_ARRAY(uint64_t)
-	stepped; /* calls made by single steps, by number of the function - 1 */
+	PROF_ARRAY(uint64_t) stepped; /* calls by single steps, by number - 1 */
 	bool in;
 };
 
@@ -205,6 +204,11 @@ struct prof_error *prof_patched_stop(
 			"Thread %d cannot be moved out of the code that counts calls.",
 			(int)thread);
 	return take_out(patched);
+}
+
+struct prof_error *prof_patched_clear_child(const struct prof_patched *patched, pid_t child)
+{
+	return patched->in ? prof_patches_clear_child(patched->patches, child) : NULL;
 }
 
 void prof_patched_forget(struct prof_patched *patched, pid_t thread)

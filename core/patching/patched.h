@@ -50,6 +50,13 @@ struct prof_error *prof_patched_resume(
 struct prof_error *prof_patched_stop(
 	struct prof_patched *patched, pid_t thread, bool trapped, bool *again) PROF_MUST_CHECK;
 
+/*
+ * CHILD, which has the memory of the process as a copy, was just made, and stands still: it has no
+ * patches from now on.  A child of vfork() has no copy.  NULL, or that it cannot be written.
+ */
+struct prof_error *prof_patched_clear_child(
+	const struct prof_patched *patched, pid_t child) PROF_MUST_CHECK;
+
 /* THREAD has ended, or was let go. */
 void prof_patched_forget(struct prof_patched *patched, pid_t thread);
 

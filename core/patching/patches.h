@@ -98,6 +98,13 @@ struct prof_error *prof_patches_put_in(
 /* Takes all out.  What somebody else has written there meanwhile stays.  NULL, or the same. */
 struct prof_error *prof_patches_take_out(struct prof_patches *patches) PROF_MUST_CHECK;
 
+/*
+ * Takes those that are in out of CHILD, a process that was forked since, and stands still.  They
+ * stay in the process itself.  NULL, or that CHILD cannot be written.
+ */
+struct prof_error *prof_patches_clear_child(
+	const struct prof_patches *patches, pid_t child) PROF_MUST_CHECK;
+
 /* The process has unmapped the load objects from LOW up to HIGH, or is about to. */
 void prof_patches_forget(struct prof_patches *patches, struct prof_island_range range);
 

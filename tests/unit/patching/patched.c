@@ -350,6 +350,55 @@ START_TEST(a_thread_whose_word_is_used_is_refused)
 }
 END_TEST
 
+static int call_and_fork(void)
+{
+	uint64_t wrong = CALL(fibonacci)(NUMBER) != RESULT;
+	pid_t child = fork();
+
+	wrong += CALL(fibonacci)(NUMBER) != RESULT;
+	if (!child)
+		_exit(wrong != 0);
+	int status;
+	wrong += waitpid(child, &status, 0) != child || status;
+	patched_child_stop();
+	return wrong != 0;
+}
+
+START_TEST(forked_children_have_no_patches)
+{
+	unsigned long forked;
+	int status;
+	pid_t first;
+
+	begin(call_and_fork, true);
+	first = debugger.child.pid;
+	ck_assert_int_eq(ptrace(PTRACE_SETOPTIONS, first, NULL,
+				 (void *)(PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK)),
+		0);
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(waitpid(first, &status, 0), first);
+	ck_assert_int_eq(status >> 8, SIGTRAP | PTRACE_EVENT_FORK << 8);
+	ck_assert_int_eq(ptrace(PTRACE_GETEVENTMSG, first, NULL, &forked), 0);
+	ck_assert_int_eq(waitpid((pid_t)forked, &status, __WALL), (pid_t)forked);
+	struct patched_child child = {.pid = (pid_t)forked};
+	ck_assert(!patched_child_same(&child, leaf, LOOKED));
+	ck_assert_ok(prof_patched_clear_child(debugger.patched, child.pid));
+	ck_assert(patched_child_same(&child, leaf, LOOKED));
+	ck_assert(patched_child_same(&child, fibonacci, LOOKED));
+	ck_assert(!patched_child_same(&debugger.child, leaf, LOOKED));
+	ck_assert_int_eq(ptrace(PTRACE_DETACH, child.pid, NULL, NULL), 0);
+	ck_assert(meet(first, SIGTRAP << 8));
+	resume(first, PTRACE_CONT);
+	/* SIGCHLD may come first. */
+	while (await(first) == SIGCHLD)
+		resume(first, PTRACE_CONT);
+	check_counts(2 * LEAVES, 2 * CALLS, 0);
+	ck_assert_error(prof_patches_clear_child(prof_patched_patches(debugger.patched), child.pid),
+		"cannot patch");
+	finish();
+}
+END_TEST
+
 static volatile int handled;
 
 static void stop_in_handler(int number)
@@ -413,7 +462,8 @@ START_TEST(code_that_a_handler_returns_to_is_not_replaced)
 }
 END_TEST
 
-RUN_DECODER_TESTS("patched", code_that_a_handler_returns_to_is_not_replaced,
+RUN_DECODER_TESTS("patched", forked_children_have_no_patches,
+	code_that_a_handler_returns_to_is_not_replaced,
 	threads_are_stopped_and_stepped_while_others_go_on,
 	single_steps_are_those_of_a_program_without_patches, writes_to_patches_have_to_wait,
 	a_thread_whose_word_is_used_is_refused)
