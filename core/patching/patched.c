@@ -4,6 +4,7 @@
 #include "patching/interrupted.h"
 #include "patching/patch_counts.h"
 #include "patching/patches_private.h"
+#include "patching/shadow_stack.h"
 #include "patching/thread_word.h"
 #include "target/arch.h"
 #include "target/process.h"
@@ -94,6 +95,8 @@ const char *prof_patched_admit(struct prof_patched *patched, pid_t thread)
 {
 	const char *why = prof_thread_word_check(patched->process, thread);
 
+	if (!why && prof_shadow_stack_is_on(patched->process, thread))
+		why = "the program has a shadow stack";
 	if (!why && !find(patched, thread) && !add(patched, thread))
 		why = "memory is short";
 	return why;

@@ -24,13 +24,12 @@ struct prof_error *prof_patched_create(pid_t process, const struct prof_stub_set
 /* Leaves the process as it is.  NULL is fine. */
 void prof_patched_destroy(struct prof_patched *patched);
 
-/* Its patches, borrowed: functions are added, and memory is mapped, while all threads stand still.
- */
+/* Its patches, borrowed.  They change only while all threads stand still. */
 struct prof_patches *prof_patched_patches(const struct prof_patched *patched);
 
 /*
- * THREAD, which stands still, was there before PATCHED.  NULL, or why it cannot be counted, as
- * prof_thread_word_check() has it: then patches must not go in.
+ * THREAD, which stands still, was there before PATCHED.  NULL, or why the process cannot be
+ * patched, a phrase that completes "because": then patches must not go in.
  */
 const char *prof_patched_admit(struct prof_patched *patched, pid_t thread);
 
