@@ -36,7 +36,8 @@ START_TEST(a_thread_has_what_its_processor_says)
 	/* The instruction leaves the register as it is where there is none. */
 	__asm__ volatile(".byte 0xf3,0x48,0x0f,0x1e,0xc8" : "+a"(shadow)); /* rdsspq %rax */
 #endif
-	ck_assert_int_eq(prof_shadow_stack_is_on(getpid(), (pid_t)syscall(SYS_gettid)), shadow != 0);
+	ck_assert_int_eq(
+		prof_shadow_stack_is_on(getpid(), (pid_t)syscall(SYS_gettid)), shadow != 0);
 	/* No process has so high an id. */
 	ck_assert(!prof_shadow_stack_is_on(1 << 30, 1 << 30));
 }
