@@ -9,21 +9,12 @@ void prof_patch_threads_deinit(struct prof_patch_threads *threads)
 	*threads = (struct prof_patch_threads){0};
 }
 
-static struct prof_patch_thread *find(const struct prof_patch_threads *threads, pid_t thread)
-{
-	for (size_t i = 0; i < threads->items.count; i++) {
-		if (threads->items.items[i].thread == thread)
-			return &threads->items.items[i];
-	}
-	return NULL;
-}
-
 void prof_patch_threads_forget(struct prof_patch_threads *threads, pid_t thread)
 {
-	struct prof_patch_thread *found = find(threads, thread);
-
-	if (found)
-		*found = threads->items.items[--threads->items.count];
+	for (size_t i = threads->items.count; i-- > 0;) {
+		if (threads->items.items[i].thread == thread)
+			threads->items.items[i] = threads->items.items[--threads->items.count];
+	}
 }
 
 #if defined(__x86_64__) && defined(__LP64__)
@@ -69,6 +60,25 @@ static void put(const struct prof_stub_registers *from, struct user_regs_struct 
 	to->r11 = from->r11;
 }
 
+/*
+ * Is the call counted of THREAD, which stands at PC with the stack pointer SP?  Forgets what was
+ * noted of it there, and in frames that it has left.
+ */
+static bool take_note(struct prof_patch_threads *threads, pid_t thread, uint64_t pc, uint64_t sp)
+{
+	bool counted = false;
+
+	for (size_t i = threads->items.count; i-- > 0;) {
+		struct prof_patch_thread *note = &threads->items.items[i];
+		/* The debugger may have it call a function, and put it back. */
+		if (note->thread != thread || note->sp > sp)
+			continue;
+		counted |= note->pc == pc && note->sp == sp;
+		*note = threads->items.items[--threads->items.count];
+	}
+	return counted;
+}
+
 bool prof_patch_threads_leave(
 	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread)
 {
@@ -85,7 +95,6 @@ bool prof_patch_threads_leave(
 	put(&registers, &all);
 	if (ptrace(PTRACE_SETREGS, thread, NULL, &all))
 		return errno == ESRCH;
-	prof_patch_threads_forget(threads, thread);
 	if (undone == PROF_STUB_COUNTED)
 		threads->items.items[threads->items.count++] =
 			(struct prof_patch_thread){thread, registers.pc, registers.sp};
@@ -96,15 +105,13 @@ bool prof_patch_threads_return(struct prof_patch_threads *threads,
 	const struct prof_patches *patches, pid_t thread, bool stepped, uint64_t *from,
 	uint32_t *number)
 {
-	const struct prof_patch_thread *noted = find(threads, thread);
 	struct user_regs_struct registers;
 
 	*number = 0;
 	if (ptrace(PTRACE_GETREGS, thread, NULL, &registers))
 		return false;
 	*from = registers.rip;
-	bool counted = noted && noted->pc == registers.rip && noted->sp == registers.rsp;
-	prof_patch_threads_forget(threads, thread);
+	bool counted = take_note(threads, thread, registers.rip, registers.rsp);
 	if (stepped && !counted)
 		*number = prof_patches_entered(patches, registers.rip);
 	uint64_t copy = prof_patches_copy(patches, registers.rip, counted || *number);

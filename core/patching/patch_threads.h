@@ -9,13 +9,14 @@
 
 #include "patching/patches.h"
 
-/* A thread that stands at the entry of a function, and whose call is counted already. */
+/* A thread that stands at the entry of a function, and whose call is counted already; or it has
+ * stood there, and the debugger has it call something before it goes on. */
 struct prof_patch_thread {
 	pid_t thread;
 	uint64_t pc, sp;
 };
 
-/* All zeroes is none. */
+/* All zeroes is none.  A thread may be there several times. */
 struct prof_patch_threads {
 	PROF_ARRAY(struct prof_patch_thread) items;
 };

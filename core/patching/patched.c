@@ -214,13 +214,14 @@ struct prof_error *prof_patched_clear_child(const struct prof_patched *patched, 
 	return patched->in ? prof_patches_clear_child(patched->patches, child) : NULL;
 }
 
-void prof_patched_forget(struct prof_patched *patched, pid_t thread)
+struct prof_error *prof_patched_forget(struct prof_patched *patched, pid_t thread)
 {
 	struct thread *found = find(patched, thread);
 
 	prof_patch_threads_forget(&patched->moved, thread);
 	if (found)
 		*found = patched->threads.items[--patched->threads.count];
+	return patched->threads.count ? take_out(patched) : NULL;
 }
 
 /* Of JUMP, which is in: copies the bytes UNDER it that are in LENGTH BYTES at ADDRESS. */

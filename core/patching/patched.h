@@ -56,8 +56,11 @@ struct prof_error *prof_patched_stop(
 struct prof_error *prof_patched_clear_child(
 	const struct prof_patched *patched, pid_t child) PROF_MUST_CHECK;
 
-/* THREAD has ended, or was let go. */
-void prof_patched_forget(struct prof_patched *patched, pid_t thread);
+/*
+ * THREAD has ended, or was let go: it was the last that went on, perhaps.  NULL, or that patches
+ * could not be taken out, because the process has ended, for example.
+ */
+struct prof_error *prof_patched_forget(struct prof_patched *patched, pid_t thread) PROF_MUST_CHECK;
 
 /* The debugger has read LENGTH BYTES at ADDRESS: makes them what they are without patches. */
 void prof_patched_mask(

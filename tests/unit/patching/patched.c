@@ -243,7 +243,7 @@ START_TEST(threads_are_stopped_and_stepped_while_others_go_on)
 	for (size_t i = 1; i < debugger.count; i++) {
 		ck_assert_int_eq(waitpid(debugger.ids[i], &status, __WALL), debugger.ids[i]);
 		ck_assert_msg(WIFEXITED(status), "status %x", status);
-		prof_patched_forget(debugger.patched, debugger.ids[i]);
+		ck_assert_ok(prof_patched_forget(debugger.patched, debugger.ids[i]));
 		turns += shared->turns[i - 1];
 	}
 	ck_assert_int_eq(await(first), SIGSTOP);
@@ -346,6 +346,78 @@ START_TEST(a_thread_whose_word_is_used_is_refused)
 		ck_assert_int_eq(await(debugger.child.pid), SIGSTOP);
 	}
 	check_counts(5 + 1, 9, 1);
+	finish();
+}
+END_TEST
+
+/* Where the debugger has a thread return to. */
+extern const char returned[];
+__asm__(".text\nreturned:	int3\n");
+
+/* Has THREAD, which stands still, call FUNCTION, as debuggers do. */
+static void call(pid_t thread, const void *function, uint64_t argument)
+{
+	const struct user_regs_struct before = registers_of(thread);
+	const uint64_t address = (uintptr_t)returned;
+	struct user_regs_struct calling = before;
+
+	calling.rip = (uintptr_t)function;
+	calling.rdi = argument;
+	calling.rsp = ((calling.rsp - 256) & ~UINT64_C(15)) - 8;
+	ck_assert_ok(prof_process_write(thread, calling.rsp, &address, sizeof address));
+	ck_assert_int_eq(ptrace(PTRACE_SETREGS, thread, NULL, &calling), 0);
+	resume(thread, PTRACE_CONT);
+	ck_assert_int_eq(await(thread), SIGTRAP);
+	ck_assert_uint_eq(registers_of(thread).rip, address + 1);
+	ck_assert_int_eq(ptrace(PTRACE_SETREGS, thread, NULL, &before), 0);
+}
+
+START_TEST(calls_by_the_debugger_are_counted_once)
+{
+	pid_t first;
+
+	begin(call_once, true);
+	first = debugger.child.pid;
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(await(first), SIGSTOP);
+	while (registers_of(first).rip != (uintptr_t)leaf) {
+		resume(first, PTRACE_SINGLESTEP);
+		ck_assert_int_eq(await(first), SIGTRAP);
+	}
+	/* The step is counted, and a signal comes before it is made. */
+	ck_assert_ok(prof_patched_resume(debugger.patched, first, true));
+	ck_assert(registers_of(first).rip != (uintptr_t)leaf);
+	ck_assert(meet(first, SIGUSR1 << 8 | 0x7f));
+	ck_assert_uint_eq(registers_of(first).rip, (uintptr_t)leaf);
+	call(first, (const void *)fibonacci, NUMBER);
+	call(first, (const void *)leaf, 1);
+	ck_assert_uint_eq(registers_of(first).rip, (uintptr_t)leaf);
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(await(first), SIGSTOP);
+	check_counts(5 + 1 + LEAVES + 1, 9 + CALLS, 1);
+	finish();
+}
+END_TEST
+
+START_TEST(patches_are_out_when_the_last_that_went_on_has_ended)
+{
+	int status;
+	pid_t first;
+
+	begin(call_in_threads, true);
+	first = debugger.child.pid;
+	make_threads();
+	shared->end = 1;
+	for (size_t i = 1; i < debugger.count; i++)
+		resume(debugger.ids[i], PTRACE_CONT);
+	for (size_t i = 1; i < debugger.count; i++) {
+		ck_assert(!patched_child_same(&debugger.child, leaf, LOOKED));
+		ck_assert_int_eq(waitpid(debugger.ids[i], &status, __WALL), debugger.ids[i]);
+		ck_assert_ok(prof_patched_forget(debugger.patched, debugger.ids[i]));
+	}
+	ck_assert(patched_child_same(&debugger.child, leaf, LOOKED));
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(await(first), SIGSTOP);
 	finish();
 }
 END_TEST
@@ -462,7 +534,8 @@ START_TEST(code_that_a_handler_returns_to_is_not_replaced)
 }
 END_TEST
 
-RUN_DECODER_TESTS("patched", forked_children_have_no_patches,
+RUN_DECODER_TESTS("patched", calls_by_the_debugger_are_counted_once,
+	patches_are_out_when_the_last_that_went_on_has_ended, forked_children_have_no_patches,
 	code_that_a_handler_returns_to_is_not_replaced,
 	threads_are_stopped_and_stepped_while_others_go_on,
 	single_steps_are_those_of_a_program_without_patches, writes_to_patches_have_to_wait,
