@@ -78,6 +78,26 @@ static uint64_t take_rounds(const struct prof_look_builder *builder, struct prof
 	return rounds;
 }
 
+/* What WATCH has inherited, and has not had or made up for. */
+static double left_of_inherited(const struct prof_watch *watch)
+{
+	return watch->inherited > 0 ? fmin(watch->inherited, fmax(watch->due, 0))
+				    : fmax(watch->inherited, fmin(watch->due, 0));
+}
+
+/* WATCH has had SAMPLES. */
+static void have(struct prof_watch *watch, uint32_t samples)
+{
+	watch->due -= samples;
+	watch->inherited = left_of_inherited(watch);
+}
+
+/* The samples of its own that WATCH lacks. */
+static double lacks(const struct prof_watch *watch)
+{
+	return watch->due - left_of_inherited(watch);
+}
+
 /* The most samples of WATCH that are missing because of switches. */
 static double most_switching(
 	const struct prof_look_builder *builder, const struct prof_watch *watch)
@@ -94,7 +114,8 @@ static uint32_t met_rounds(
 	const struct prof_look_builder *builder, struct prof_watch *watch, bool rang, bool indebted)
 {
 	uint64_t rounds = take_rounds(builder, watch);
-	uint64_t busy = 1 + (watch->due > 0 ? (uint64_t)watch->due : 0);
+	double lacking = fmax(lacks(watch), 0);
+	uint64_t busy = 1 + (uint64_t)lacking;
 
 	if (builder->wall)
 		return (uint32_t)rounds;
@@ -107,11 +128,13 @@ static uint32_t met_rounds(
 	 */
 	if (rang) {
 		/* A thread that is preempted and does not sleep gets its missing samples here. */
-		double due = watch->due -
-			(has_slept(watch, watch->last) ? most_switching(builder, watch) : 0);
+		double due = watch->due;
+		if (has_slept(watch, watch->last))
+			due -= fmin(lacking, most_switching(builder, watch));
 		return due < 2 ? 1 : (uint32_t)due;
 	}
-	return (uint32_t)(busy < rounds ? busy : rounds);
+	/* Rounds are its own, not those of the threads that it stands for. */
+	return (uint32_t)((busy < rounds ? busy : rounds) + fmax(left_of_inherited(watch), 0));
 }
 
 /* The same if waiting threads count as samples; otherwise a sleeping thread has none. */
@@ -320,9 +343,16 @@ void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watc
 
 void prof_look_builder_pass_on(struct prof_look_builder *builder, struct prof_watch *watch)
 {
-	/* If more are missing, the thread could not be sampled: others must not stand for it. */
-	builder->owed += fmax(fmin(watch->due, DOUBTFUL), -DOUBTFUL);
+	double inherited = left_of_inherited(watch);
+
+	/*
+	 * If more are missing than it had inherited, the thread could not be sampled: others must
+	 * not stand for it.
+	 */
+	builder->owed += fmax(
+		fmin(watch->due, fmax(inherited, 0) + DOUBTFUL), fmin(inherited, 0) - DOUBTFUL);
 	watch->due = 0;
+	watch->inherited = 0;
 }
 
 /*
@@ -333,6 +363,7 @@ static double inherit(struct prof_look_builder *builder, struct prof_watch *watc
 {
 	double samples = builder->wall ? 0 : trunc(builder->owed);
 
+	watch->inherited = left_of_inherited(watch) + samples;
 	watch->due += samples;
 	builder->owed -= samples;
 	return samples;
@@ -476,7 +507,7 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 			rounds = 0;
 		*look = on_cpu(watch, &did);
 		look->samples = rounds;
-		watch->due -= rounds;
+		have(watch, rounds);
 	}
 	watch->placed = true;
 	if (has_slept(watch, now))
@@ -521,7 +552,7 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 		take_periods(builder, watch, &did, passed, late, builder->wall ? 1 : rounds);
 	else
 		take_cpu(builder, watch, &did, rounds, overdue);
-	watch->due -= builder->wall ? 1 : rounds;
+	have(watch, builder->wall ? 1 : rounds);
 	watch->within = within;
 	if (!overdue)
 		count_sample(builder, rounds);

@@ -87,10 +87,11 @@ struct prof_watch {
 	/* The round until which it was counted as samples, or lost, or found asleep; one further
 	 * than the ticker's, if a mark came before a loss. */
 	uint64_t counted;
-	double due;   /* samples that its CPU time asks for, less those it had; below 0: it had more
-		       */
-	bool gone;    /* it has ended */
-	bool unread;  /* at times there was no descriptor to read its files by */
+	double due; /* samples that its CPU time asks for, less those it had; below 0: it had more
+		     */
+	double inherited; /* what of that it has taken over from threads that have ended, at most */
+	bool gone;        /* it has ended */
+	bool unread;      /* at times there was no descriptor to read its files by */
 	bool unheard; /* ticks were due while the host did not listen, and none was sent since */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
 	struct prof_alarm alarm;       /* ticks it, if there is one */

@@ -241,9 +241,29 @@ START_TEST(samples_of_threads_that_have_ended_are_made_up_for)
 		watch.due = 1000;
 		builder.owed = 0;
 		prof_look_builder_pass_on(&builder, &watch);
-		ck_assert_double_le(builder.owed, 2);
+		ck_assert_double_lt(builder.owed, 3);
 		finish();
 	}
+}
+END_TEST
+
+/* Whoever is met, and by whatever, stands for them: it may sleep, or end, before it is met again.
+ */
+START_TEST(what_a_thread_takes_over_is_not_lost)
+{
+	start(false);
+	/* A thread that a look has ticked. */
+	builder.owed = 10.5;
+	builder.round = 1;
+	ck_assert_uint_eq(meet(10 * MS, 10 * MS, 0).samples, 11);
+	ck_assert_double_eq_tol(builder.owed + watch.due, 0.5, 0.01);
+	/* One that ends with what it has taken over: those before it had too many. */
+	builder.owed = -10;
+	builder.round = 2;
+	ck_assert_uint_eq(meet(20 * MS, 20 * MS, 0).samples, 0);
+	prof_look_builder_pass_on(&builder, &watch);
+	ck_assert_double_eq_tol(builder.owed, -9, 0.01);
+	finish();
 }
 END_TEST
 
@@ -487,7 +507,8 @@ RUN_TESTS("builder", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	wait_for_a_cpu_that_is_not_over_is_told_once, thread_that_had_no_cpu_is_no_sample,
 	waiting_thread_without_a_known_stack_is_sampled_for_its_cpu_time,
 	rounds_before_a_hold_count_for_the_next_sample,
-	samples_of_threads_that_have_ended_are_made_up_for, samples_of_the_kernel_are_the_cpu_time,
-	missed_samples_are_lost_ticks, missed_samples_are_lost_ticks_where_waits_count_too,
+	samples_of_threads_that_have_ended_are_made_up_for, what_a_thread_takes_over_is_not_lost,
+	samples_of_the_kernel_are_the_cpu_time, missed_samples_are_lost_ticks,
+	missed_samples_are_lost_ticks_where_waits_count_too,
 	threads_that_wait_are_samples_by_the_wall_clock,
 	marks_around_a_lost_tick_count_no_round_twice, figures_are_told_once)
