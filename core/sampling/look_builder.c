@@ -247,8 +247,9 @@ static void take_cpu(struct prof_look_builder *builder, struct prof_watch *watch
 	add_unreported(builder, watch, did);
 	if (builder->wall || !prof_watch_has_clock(watch))
 		return;
+	double period = PROF_NS_PER_SECOND / builder->pace.rate;
 	double left = fmax(fmin(watch->due - rounds, most_switching(builder, watch)), 0);
-	double kept = fmin(left * PROF_NS_PER_SECOND / builder->pace.rate, (double)did->cpu);
+	double kept = fmin(left * period, fmax((double)did->cpu - rounds * period, 0));
 	did->cpu -= (int64_t)kept;
 	set_unreported(builder, watch, watch->unreported + (int64_t)kept);
 }
