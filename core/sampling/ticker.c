@@ -154,7 +154,8 @@ static void look_at_held(const struct prof_look_builder *builder, struct prof_wa
 	watch->held = true;
 	watch->counted =
 		watch->counted + rounds < builder->round ? watch->counted + rounds : builder->round;
-	prof_watch_keep(watch, watch->last > looked ? watch->last : looked, now, schedstat);
+	watch->held_since = now -
+		prof_watch_keep(watch, watch->last > looked ? watch->last : looked, now, schedstat);
 }
 
 /* WATCH has slept since the last look at it. */
@@ -242,9 +243,9 @@ void prof_ticker_discover(void *context, pid_t thread)
 
 /*
  * Does the debugger hold all threads?  An alarm that has rung, or a CPU timer, may have stopped
- * one: that is a tick.
+ * one: that is a tick.  *SINCE becomes when the last one was stopped, if that was later.
  */
-static bool are_held(const struct prof_ticker *ticker)
+static bool are_held(const struct prof_ticker *ticker, int64_t *since)
 {
 	bool all = ticker->watches.array.count > 0;
 
@@ -252,6 +253,8 @@ static bool are_held(const struct prof_ticker *ticker)
 		const struct prof_watch *watch = ticker->watches.array.items[i];
 		bool rang = watch->alarm.on && prof_alarm_rung(&watch->alarm);
 		all = watch->held && !rang && (!watch->timer.on || watch->timer.released);
+		if (watch->held_since > *since)
+			*since = watch->held_since;
 	}
 	return all;
 }
@@ -270,12 +273,12 @@ static void drop_rounds(struct prof_ticker *ticker)
 
 /*
  * Debuggers also stop a process without notice, for example to read the symbols of a library. What
- * a round finds is taken for all of the time since the round before, as with the threads.
+ * a round finds is taken for the time since the round before, as far as no thread was running then.
  */
 static void count_round(struct prof_ticker *ticker, int64_t now)
 {
 	int64_t last = ticker->last_round;
-	bool stands = are_held(ticker);
+	bool stands = are_held(ticker, &last);
 
 	ticker->last_round = now;
 	if (stands)

@@ -63,6 +63,7 @@ struct prof_watch {
 	struct prof_short_work short_work;
 	bool asleep;             /* it slept then */
 	bool held;               /* the debugger kept it stopped then */
+	int64_t held_since;      /* from then on, for all that is known */
 	uint64_t nap;            /* rounds to the next look, at the most, if it rests */
 	bool blocks;             /* it blocks the tick's signal, so that it is not met */
 	bool placed;             /* a stack of it was reported since the last stop or mark */

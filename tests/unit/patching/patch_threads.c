@@ -207,7 +207,7 @@ START_TEST(threads_stop_in_their_own_code_and_no_call_is_lost)
 END_TEST
 
 /* Stops after each instruction of a call. */
-static int call_once(void)
+static int call_function(void)
 {
 	patched_child_stop();
 	int wrong = CALL(fibonacci)(3) != 2;
@@ -231,7 +231,7 @@ START_TEST(each_instruction_can_be_the_last_before_a_stop)
 	struct crowd crowd;
 	unsigned steps = 0;
 
-	begin(&crowd, call_once);
+	begin(&crowd, call_function);
 	uint32_t leaves = patched_child_add(&crowd.child, leaf);
 	uint32_t calls = patched_child_add(&crowd.child, fibonacci);
 	patched_child_map(&crowd.child);
@@ -275,7 +275,7 @@ START_TEST(a_thread_that_is_gone_is_not_moved)
 	uint64_t from;
 	uint32_t number;
 
-	begin(&crowd, call_once);
+	begin(&crowd, call_function);
 	patched_child_add(&crowd.child, leaf);
 	kill(crowd.child.pid, SIGKILL);
 	ck_assert_int_eq(waitpid(crowd.child.pid, NULL, 0), crowd.child.pid);

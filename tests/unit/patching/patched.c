@@ -254,7 +254,7 @@ START_TEST(threads_are_stopped_and_stepped_while_others_go_on)
 }
 END_TEST
 
-static int call_once(void)
+static int call_function(void)
 {
 	patched_child_stop();
 	int wrong = CALL(fibonacci)(4) != 3 || CALL(beginning)(5) != 17;
@@ -262,12 +262,12 @@ static int call_once(void)
 	return wrong;
 }
 
-/* Steps a child through call_once(); *COUNT is how many registers SEEN then has. */
+/* Steps a child through call_function(); *COUNT is how many registers SEEN then has. */
 static void step_through(struct user_regs_struct *seen, size_t *count, bool patches)
 {
 	pid_t first;
 
-	begin(call_once, patches);
+	begin(call_function, patches);
 	first = debugger.child.pid;
 	resume(first, PTRACE_CONT);
 	ck_assert_int_eq(await(first), SIGSTOP);
@@ -313,7 +313,7 @@ START_TEST(writes_to_patches_have_to_wait)
 	const uint64_t address = (uintptr_t)beginning;
 	pid_t first;
 
-	begin(call_once, true);
+	begin(call_function, true);
 	first = debugger.child.pid;
 	ck_assert(prof_patched_may_write(debugger.patched, address, 1));
 	resume(first, PTRACE_CONT);
@@ -335,7 +335,7 @@ START_TEST(a_thread_whose_word_is_used_is_refused)
 	const uint64_t used = 7, unused = 0;
 	uint64_t word;
 
-	begin(call_once, true);
+	begin(call_function, true);
 	word = registers_of(debugger.child.pid).fs_base + PROF_THREAD_WORD;
 	ck_assert_ok(prof_process_write(debugger.child.pid, word, &used, sizeof used));
 	ck_assert_ptr_nonnull(prof_patched_admit(debugger.patched, debugger.child.pid));
@@ -376,7 +376,7 @@ START_TEST(calls_by_the_debugger_are_counted_once)
 {
 	pid_t first;
 
-	begin(call_once, true);
+	begin(call_function, true);
 	first = debugger.child.pid;
 	resume(first, PTRACE_CONT);
 	ck_assert_int_eq(await(first), SIGSTOP);
