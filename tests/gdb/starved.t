@@ -53,5 +53,6 @@ def test_stopped(rate, seconds):
 if "perf" not in engines():
     skip_all("the kernel permits no perf events")
 plan(4)
-test_stopped(250, 6)
-test_stopped(1000, 2)
+# A ring has room for 900 small stacks.
+test_stopped(250, 10)
+test_stopped(1000, 3)
