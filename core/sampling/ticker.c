@@ -251,8 +251,8 @@ static bool are_held(const struct prof_ticker *ticker, int64_t *since)
 
 	for (size_t i = 0; i < ticker->watches.array.count && all; i++) {
 		const struct prof_watch *watch = ticker->watches.array.items[i];
-		bool rang = watch->alarm.on && prof_alarm_rung(&watch->alarm);
-		all = watch->held && !rang && (!watch->timer.on || watch->timer.released);
+		all = watch->held && !(watch->alarm.on && prof_alarm_rung(&watch->alarm)) &&
+			(!watch->timer.on || watch->timer.released);
 		if (watch->held_since > *since)
 			*since = watch->held_since;
 	}

@@ -6,57 +6,12 @@
 
 #ifdef __x86_64__
 
-#include "patched_child.h"
+#include "patched_crowd.h"
 
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 
-enum { THREADS = 6, NUMBER = 12, RESULT = 144, NUMBER_CALLS = 465, LOOKED = 16, MOST = 16 };
-
-KEPT uint64_t leaf(uint64_t number);
-KEPT uint64_t fibonacci(uint64_t number);
-
-uint64_t leaf(uint64_t number)
-{
-	return number * 3 + 1;
-}
-
-uint64_t fibonacci(uint64_t number)
-{
-	return number < 2 ? CALL(leaf)(number) / 3
-			  : CALL(fibonacci)(number - 1) + CALL(fibonacci)(number - 2);
-}
-
-/* Shared with the child: it ends when END is set, and says how often its threads called. */
-static struct shared {
-	volatile int end;
-	uint64_t turns[THREADS], wrong;
-} * shared;
-
-static void *call_until_end(void *turns)
-{
-	while (!shared->end) {
-		if (CALL(fibonacci)(NUMBER) != RESULT)
-			__atomic_fetch_add(&shared->wrong, 1, __ATOMIC_RELAXED);
-		++*(uint64_t *)turns;
-	}
-	return NULL;
-}
-
-static int call_in_threads(void)
-{
-	pthread_t threads[THREADS];
-
-	for (int i = 0; i < THREADS; i++) {
-		if (pthread_create(&threads[i], NULL, call_until_end, &shared->turns[i]))
-			return 1;
-	}
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	patched_child_stop();
-	return 0;
-}
+enum { LOOKED = 16, MOST = 16 };
 
 struct crowd {
 	struct patched_child child;
@@ -77,9 +32,7 @@ static struct user_regs_struct registers_of(pid_t thread)
 
 static void begin(struct crowd *crowd, int (*function)(void))
 {
-	shared = mmap(
-		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ck_assert_ptr_ne(shared, MAP_FAILED);
+	crowd_share();
 	*crowd = (struct crowd){0};
 	patched_child_start(&crowd->child, function, 10);
 	crowd->ids[crowd->count++] = crowd->child.pid;
@@ -175,9 +128,9 @@ static void finish(struct crowd *crowd, uint32_t leaves, uint32_t calls)
 	patched_child_await(&crowd->child, SIGSTOP);
 	ck_assert_ok(prof_patches_take_out(crowd->child.patches));
 	ck_assert_uint_eq(shared->wrong, 0);
-	ck_assert_uint_eq(patched_child_counted(&crowd->child, calls), turns * NUMBER_CALLS);
+	ck_assert_uint_eq(patched_child_counted(&crowd->child, calls), turns * CALLS);
 	/* Those with a number below 2. */
-	ck_assert_uint_eq(patched_child_counted(&crowd->child, leaves), turns * 233);
+	ck_assert_uint_eq(patched_child_counted(&crowd->child, leaves), turns * LEAVES);
 	patched_child_finish(&crowd->child);
 	prof_patch_threads_deinit(&crowd->threads);
 }
@@ -187,7 +140,7 @@ START_TEST(threads_stop_in_their_own_code_and_no_call_is_lost)
 	enum { ROUNDS = 1000, MOVED = 100, ENTERED = 10, LONGEST = 20000 };
 	struct crowd crowd;
 
-	begin(&crowd, call_in_threads);
+	begin(&crowd, crowd_run);
 	uint32_t leaves = patched_child_add(&crowd.child, leaf);
 	uint32_t calls = patched_child_add(&crowd.child, fibonacci);
 	patched_child_map(&crowd.child);

@@ -6,17 +6,14 @@
 
 #ifdef __x86_64__
 
-#include "patched_child.h"
+#include "patched_crowd.h"
 #include "patching/thread_word.h"
 
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 
-enum { THREADS = 4, NUMBER = 10, LOOKED = 16, MOST = 16, STEPS = 4096 };
+enum { LOOKED = 16, MOST = 16, STEPS = 4096 };
 
-KEPT uint64_t leaf(uint64_t number);
-KEPT uint64_t fibonacci(uint64_t number);
 /* Begins with a call; its result is that of leaf(), and 1. */
 uint64_t beginning(uint64_t number);
 
@@ -26,49 +23,6 @@ __asm__(".text\n"
 	"	push %rdi\n	.cfi_def_cfa_offset 16\n	call leaf\n	inc %rax\n"
 	"	pop %rdi\n	.cfi_def_cfa_offset 8\n	ret\n"
 	"	.cfi_endproc\n	.size beginning,.-beginning\n");
-
-uint64_t leaf(uint64_t number)
-{
-	return number * 3 + 1;
-}
-
-uint64_t fibonacci(uint64_t number)
-{
-	return number < 2 ? CALL(leaf)(number) / 3
-			  : CALL(fibonacci)(number - 1) + CALL(fibonacci)(number - 2);
-}
-
-enum { RESULT = 55, CALLS = 177, LEAVES = 89 };
-
-/* Shared with the child: its threads end when END is set, and say how often they called. */
-static struct shared {
-	volatile int end;
-	uint64_t turns[THREADS], wrong;
-} * shared;
-
-static void *call_until_end(void *turns)
-{
-	while (!shared->end) {
-		if (CALL(fibonacci)(NUMBER) != RESULT)
-			__atomic_fetch_add(&shared->wrong, 1, __ATOMIC_RELAXED);
-		++*(uint64_t *)turns;
-	}
-	return NULL;
-}
-
-static int call_in_threads(void)
-{
-	pthread_t threads[THREADS];
-
-	for (int i = 0; i < THREADS; i++) {
-		if (pthread_create(&threads[i], NULL, call_until_end, &shared->turns[i]))
-			return 1;
-	}
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	patched_child_stop();
-	return 0;
-}
 
 static struct debugger {
 	struct patched_child child; /* its patches are unused */
@@ -92,9 +46,7 @@ static void begin(int (*function)(void), bool patches)
 	enum prof_obstacle obstacle;
 	uint32_t number;
 
-	shared = mmap(
-		NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ck_assert_ptr_ne(shared, MAP_FAILED);
+	crowd_share();
 	debugger = (struct debugger){.count = 1};
 	patched_child_start(&debugger.child, function, 10);
 	debugger.ids[0] = debugger.child.pid;
@@ -223,7 +175,7 @@ START_TEST(threads_are_stopped_and_stepped_while_others_go_on)
 	int status;
 	pid_t first;
 
-	begin(call_in_threads, true);
+	begin(crowd_run, true);
 	first = debugger.child.pid;
 	make_threads();
 	for (unsigned round = 0; round < ROUNDS; round++) {
@@ -404,7 +356,7 @@ START_TEST(patches_are_out_when_the_last_that_went_on_has_ended)
 	int status;
 	pid_t first;
 
-	begin(call_in_threads, true);
+	begin(crowd_run, true);
 	first = debugger.child.pid;
 	make_threads();
 	shared->end = 1;
