@@ -13,6 +13,9 @@ static struct trap *traps[TRAPS];
 /* The trap whose breakpoint is being created. */
 static struct trap *setting;
 
+/* The load object whose symbols are being read. */
+static PyObject *needed;
+
 /* Implementation of _prof.Trap.stop (self) -> False. */
 static PyObject *stop(PyObject *self, PyObject *arguments)
 {
@@ -38,9 +41,23 @@ static PyObject *set(PyObject *type, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
+/* Implementation of _prof.Trap.read () -> None, which looks for a symbol in NEEDED. */
+static PyObject *read_symbols(PyObject *type, PyObject *unused)
+{
+	AUTO_PY PyObject *found =
+		needed ? PyObject_CallMethod(needed, "lookup_static_symbol", "s", "gdbprof") : NULL;
+
+	(void)type;
+	(void)unused;
+	if (PyErr_Occurred())
+		return NULL;
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
 	{"stop", stop, METH_VARARGS, NULL},
 	{"set", set, METH_NOARGS | METH_CLASS, NULL},
+	{"read", read_symbols, METH_NOARGS | METH_CLASS, NULL},
 	{NULL, NULL, 0, NULL},
 };
 
@@ -89,6 +106,17 @@ struct prof_error *trap_set(struct trap *trap)
 	if (!error)
 		traps[free] = trap;
 	return error;
+}
+
+void traps_need(PyObject *objfile)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (host_is_single())
+		return;
+	needed = objfile;
+	host_forget(host_execute("python __import__(\"_prof\").Trap.read()", &text));
+	needed = NULL;
 }
 
 bool trap_is_pending(const struct trap *trap)

@@ -28,6 +28,12 @@ bool trap_register(PyObject *module);
 /* Sets TRAP, which must stay where it is, now and in programs to be loaded. */
 struct prof_error *trap_set(struct trap *trap) PROF_MUST_CHECK;
 
+/*
+ * OBJFILE, a gdb.Objfile, has come: if it may be one of a child, has GDB read its symbols now.  GDB
+ * does that anyway as soon as it looks for the places, and then it prints "Reading symbols from".
+ */
+void traps_need(PyObject *objfile);
+
 /* Has the program no such place, as far as it is loaded? */
 bool trap_is_pending(const struct trap *trap);
 

@@ -314,8 +314,11 @@ static void on_objects_going(const struct event *event)
 
 static void on_objects_changed(const struct event *event)
 {
+	AUTO_PY PyObject *come = host_attribute(event->python, "new_objfile");
 	pid_t process = event->process;
 
+	if (come)
+		traps_need(come);
 	COLLECTORS_CALL(objects_changed);
 	COLLECTORS_CALL(objects_come);
 	/*

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """fork and vfork, with all that GDB can do about them: who is followed is sampled."""
 
+import os
 import re
+import subprocess
+import tempfile
 
-from session import MORE, Gdb, again, ok, plan, rows
+from session import MORE, Gdb, again, gdb_version, ok, plan, require, rows, skip
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -37,8 +40,59 @@ def was(found, *names):
     return all(found.get(name, 0) > 5 for name in names) and not others(found, *names)
 
 
+LIBRARY = "int of_library(void) { return 0; }"
+FORKS = """
+#include <sys/wait.h>
+#include <unistd.h>
+
+int of_library(void);
+
+int main(void)
+{
+	if (!fork())
+		_exit(of_library());
+	return 0;
+}
+"""
+
+
+def build_split(folder):
+    """A program that forks, and whose library has its symbols in another file."""
+    for name, text in (("library.c", LIBRARY), ("forks.c", FORKS)):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    for command in (
+            ["cc", "-g", "-shared", "-fPIC", "-o", "liblibrary.so", "library.c"],
+            ["objcopy", "--only-keep-debug", "liblibrary.so", "liblibrary.debug"],
+            ["objcopy", "--strip-debug", "--add-gnu-debuglink=liblibrary.debug", "liblibrary.so"],
+            ["cc", "-g", "-o", "forks", "forks.c", "-L.", "-llibrary", "-Wl,-rpath,$ORIGIN"]):
+        subprocess.run(command, cwd=folder, check=True)
+    return os.path.join(folder, "forks")
+
+
+# With an index of its own GDB reads symbols at once, and without a word.
+UNINDEXED = "set index-cache " + ("off" if gdb_version() < 12 else "enabled off")
+
+
+def test_silent():
+    """Breakpoints have GDB read the symbols of a child's libraries, which it tells."""
+    with tempfile.TemporaryDirectory() as folder:
+        exe = build_split(folder)
+        settings = [UNINDEXED, "set detach-on-fork off", "set schedule-multiple on"]
+        bare = Gdb(exe, load=False).run(*settings, "run")[-1]
+        out = Gdb(exe).run(*settings, "prof-start", "run", "prof-stop")[4]
+        told = Gdb(exe, load=False).run(*settings, "break of_library", "run")[-1]
+    name = "GDB does not tell that it reads a child's symbols"
+    if "Reading symbols" not in told:
+        skip(1, name, "this GDB never does")
+        return
+    ok("Reading symbols" not in bare + out and "New inferior 2" in out, name, "%s\n%s\n%s" % (bare, out, told))
+
+
+require("cc")
 WAYS = [("fork", "stop"), ("fork", "catch"), ("vfork", "stop")] + [("vfork", "catch")] * MORE
-plan(9 * len(WAYS))
+plan(1 + 9 * len(WAYS))
+test_silent()
 for way, engine in WAYS:
     what = "%s, %s: " % (engine, way)
 

@@ -7,7 +7,8 @@
 
 #include <pthread.h>
 
-/* How many there are, what fibonacci() gets and returns, and how many calls of it and of leaf() that takes. */
+/* How many there are, what fibonacci() gets and returns, and how many calls of it and of leaf()
+ * that takes. */
 enum { THREADS = 6, NUMBER = 10, RESULT = 55, CALLS = 177, LEAVES = 89 };
 
 KEPT uint64_t leaf(uint64_t number);
