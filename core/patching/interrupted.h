@@ -11,7 +11,7 @@
 #include "patching/occupied.h"
 #include "target/target.h"
 
-/* All zeroes is none.  Addresses are in no order, and some may be none that is gone on at. */
+/* All zeroes is none.  Addresses are in no order; at some of them no thread may go on. */
 struct prof_interrupted {
 	PROF_ARRAY(uint64_t) items;
 };
