@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/grid.h"
 
+#include "report/number.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,13 @@ void prof_grid_deinit(struct prof_grid *grid)
 void prof_grid_cell(struct prof_grid *grid, const char *text)
 {
 	prof_text_bytes(&grid->cells, text, strlen(text) + 1);
+}
+
+void prof_grid_number(struct prof_grid *grid, prof_value value, int64_t units, int places)
+{
+	char buffer[PROF_NUMBER_TEXT];
+
+	prof_grid_cell(grid, prof_number_fixed(value, units, places, buffer));
 }
 
 void prof_grid_name(struct prof_grid *grid, const char *before, const char *name, const char *after)

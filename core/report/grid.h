@@ -5,8 +5,10 @@
 #define PROF_REPORT_GRID_H
 
 #include "base/text.h"
+#include "base/value.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The lines of a heading. */
 enum { PROF_GRID_HEADS = 3 };
@@ -36,6 +38,9 @@ void prof_grid_deinit(struct prof_grid *grid);
 
 /* Adds a cell. */
 void prof_grid_cell(struct prof_grid *grid, const char *text);
+
+/* Adds a cell: VALUE divided by UNITS, with PLACES decimals. */
+void prof_grid_number(struct prof_grid *grid, prof_value value, int64_t units, int places);
 
 /* Adds a cell: BEFORE, the untrusted NAME, AFTER. */
 void prof_grid_name(

@@ -5,7 +5,6 @@
 #include "metric/call_list.h"
 #include "model/experiment.h"
 #include "report/grid.h"
-#include "report/number.h"
 #include "view/print.h"
 
 #include <stdio.h>
@@ -103,27 +102,20 @@ struct prof_error *prof_call_figures_print_data(
 	return prof_print_table("calls", figures->sheet, &table, figures->choice->format, text);
 }
 
-static void add_number(struct prof_grid *grid, prof_value value, int64_t unit, int places)
-{
-	char buffer[PROF_NUMBER_TEXT];
-
-	prof_grid_cell(grid, prof_number_fixed(value, unit, places, buffer));
-}
-
 static void add_count(struct prof_grid *grid, uint64_t count)
 {
-	add_number(grid, prof_value_of((int64_t)count), 1, 0);
+	prof_grid_number(grid, prof_value_of((int64_t)count), 1, 0);
 }
 
 /* Adds NS as microseconds. */
 static void add_time(struct prof_grid *grid, int64_t ns)
 {
-	add_number(grid, prof_value_of(ns), PROF_NS_PER_US, 3);
+	prof_grid_number(grid, prof_value_of(ns), PROF_NS_PER_US, 3);
 }
 
 static void add_durations(struct prof_grid *grid, const struct prof_call_group *group)
 {
-	add_number(grid, prof_call_mean(group), PROF_NS_PER_US, 3);
+	prof_grid_number(grid, prof_call_mean(group), PROF_NS_PER_US, 3);
 	for (size_t i = 0; i < PROF_COUNT(percents); i++)
 		add_time(grid, prof_durations_percentile(&group->durations, percents[i]));
 	add_time(grid, prof_durations_percentile(&group->durations, 100));
@@ -147,7 +139,7 @@ void prof_call_figures_print(const struct prof_call_figures *figures, struct pro
 	for (size_t i = 0; i < count_of(figures); i++) {
 		const struct prof_call_group *group = &figures->list->groups.items[i];
 		add_count(&grid, ended(group));
-		add_number(&grid, group->durations.total, PROF_NS_PER_SECOND, 6);
+		prof_grid_number(&grid, group->durations.total, PROF_NS_PER_SECOND, 6);
 		if (ended(group))
 			add_durations(&grid, group);
 		for (size_t j = 0; !ended(group) && j < PROF_COUNT(percents) + 2; j++)

@@ -121,14 +121,6 @@ struct prof_error *prof_call_rows_print_data(const struct prof_sheet *sheet,
 	return prof_print_table("calls", sheet, &table, choice->format, text);
 }
 
-/* Adds the cell of TIME, in ns, as so many UNITs. */
-static void add_time(struct prof_grid *grid, int64_t time, int64_t unit, int places)
-{
-	char buffer[PROF_NUMBER_TEXT];
-
-	prof_grid_cell(grid, prof_number_fixed(ns_of(time), unit, places, buffer));
-}
-
 /* Adds the row of CALL: when, how long, in which thread, and who called what. */
 static bool add_call(struct prof_grid *grid, const struct prof_experiment *experiment,
 	const struct prof_listed_call *call)
@@ -145,8 +137,8 @@ static bool add_call(struct prof_grid *grid, const struct prof_experiment *exper
 	}
 	prof_text_name(&line, name_of(experiment, call->function));
 	prof_text_print(&line, "%s", notes[call->end]);
-	add_time(grid, call->begin, PROF_NS_PER_SECOND, 6);
-	add_time(grid, call->duration, PROF_NS_PER_US, 3);
+	prof_grid_number(grid, ns_of(call->begin), PROF_NS_PER_SECOND, 6);
+	prof_grid_number(grid, ns_of(call->duration), PROF_NS_PER_US, 3);
 	prof_grid_cell(grid, thread);
 	prof_grid_cell(grid, prof_text_get(&line));
 	return !line.failed;

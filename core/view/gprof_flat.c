@@ -173,8 +173,8 @@ static void print_row(const struct prof_callgraph *graph, const struct prof_cell
 
 	snprintf(buffer, sizeof buffer, "%.2f", row[PERCENT].real);
 	prof_grid_cell(grid, buffer);
-	prof_grid_cell(grid, prof_number_fixed(row[CUMULATIVE].value, units, 2, buffer));
-	prof_grid_cell(grid, prof_number_fixed(row[SELF].value, units, 2, buffer));
+	prof_grid_number(grid, row[CUMULATIVE].value, units, 2);
+	prof_grid_number(grid, row[SELF].value, units, 2);
 	prof_grid_cell(grid, calls_of_row(graph, row, buffer));
 	print_per_call(&row[SELF_PER_CALL], unit, grid);
 	print_per_call(&row[TOTAL_PER_CALL], unit, grid);

@@ -9,7 +9,6 @@
 #include "model/contents.h"
 #include "model/experiment.h"
 #include "report/grid.h"
-#include "report/number.h"
 #include "view/options.h"
 
 #include <inttypes.h>
@@ -89,21 +88,12 @@ static struct prof_error *print_data(const struct prof_sheet *sheet,
 	return prof_print_table("locks", sheet, &table, choice->format, text);
 }
 
-static void add_time(struct prof_grid *grid, prof_value ns)
-{
-	char buffer[PROF_NUMBER_TEXT];
-
-	prof_grid_cell(grid, prof_number_fixed(ns, PROF_NS_PER_SECOND, 6, buffer));
-}
-
 static void add_numbers(
 	struct prof_grid *grid, prof_value wait, prof_value events, prof_value longest)
 {
-	char buffer[PROF_NUMBER_TEXT];
-
-	add_time(grid, wait);
-	prof_grid_cell(grid, prof_number_fixed(events, 1, 0, buffer));
-	add_time(grid, longest);
+	prof_grid_number(grid, wait, PROF_NS_PER_SECOND, 6);
+	prof_grid_number(grid, events, 1, 0);
+	prof_grid_number(grid, longest, PROF_NS_PER_SECOND, 6);
 }
 
 /* The waiting thread, and the one that held the object. */

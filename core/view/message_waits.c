@@ -5,7 +5,6 @@
 #include "metric/exchanges.h"
 #include "metric/waits.h"
 #include "report/grid.h"
-#include "report/number.h"
 #include "report/sheet.h"
 #include "report/table.h"
 #include "view/options.h"
@@ -47,20 +46,11 @@ static struct prof_error *print_data(const struct prof_sheet *sheet,
 	return prof_print_table("messages", sheet, &table, choice->format, text);
 }
 
-static void add_time(struct prof_grid *grid, prof_value ns)
-{
-	char buffer[PROF_NUMBER_TEXT];
-
-	prof_grid_cell(grid, prof_number_fixed(ns, PROF_NS_PER_SECOND, 6, buffer));
-}
-
 static void add_row(struct prof_grid *grid, const struct prof_wait_sum *sum, const char *name)
 {
-	char buffer[PROF_NUMBER_TEXT];
-
-	add_time(grid, sum->time);
-	prof_grid_cell(grid, prof_number_fixed(sum->waits, 1, 0, buffer));
-	add_time(grid, prof_value_of(sum->longest));
+	prof_grid_number(grid, sum->time, PROF_NS_PER_SECOND, 6);
+	prof_grid_number(grid, sum->waits, 1, 0);
+	prof_grid_number(grid, prof_value_of(sum->longest), PROF_NS_PER_SECOND, 6);
 	prof_grid_cell(grid, name);
 }
 

@@ -73,9 +73,7 @@ static struct prof_error *print_data(const struct prof_sheet *sheet,
 
 static void add_count(struct prof_grid *grid, prof_value value)
 {
-	char buffer[PROF_NUMBER_TEXT];
-
-	prof_grid_cell(grid, prof_number_fixed(value, 1, 0, buffer));
+	prof_grid_number(grid, value, 1, 0);
 }
 
 static void add_row(struct prof_grid *grid, const struct prof_exchange *exchange)

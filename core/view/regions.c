@@ -9,7 +9,6 @@
 #include "model/contents.h"
 #include "model/experiment.h"
 #include "report/grid.h"
-#include "report/number.h"
 #include "view/options.h"
 #include "view/print.h"
 
@@ -225,9 +224,10 @@ static struct prof_error *print_data(const struct prof_sheet *sheet,
 /* Adds NS, or, unless it is KNOWN, an empty cell. */
 static void add_time(struct prof_grid *grid, prof_value ns, bool known)
 {
-	char buffer[PROF_NUMBER_TEXT];
-
-	prof_grid_cell(grid, known ? prof_number_fixed(ns, PROF_NS_PER_SECOND, 3, buffer) : "");
+	if (known)
+		prof_grid_number(grid, ns, PROF_NS_PER_SECOND, 3);
+	else
+		prof_grid_cell(grid, "");
 }
 
 static void add_percent(struct prof_grid *grid, double percent, bool known)

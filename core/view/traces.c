@@ -12,7 +12,6 @@
 #include "model/contents.h"
 #include "model/experiment.h"
 #include "report/grid.h"
-#include "report/number.h"
 #include "view/options.h"
 
 enum { FUNCTION, CALLS, INSIDE, MEAN, LONGEST, ARGUMENT, SUM, AVERAGE, LEAST, MOST, WIDTH };
@@ -91,12 +90,10 @@ static struct prof_error *print_data(const struct prof_sheet *sheet,
 static void add_numbers(
 	struct prof_grid *grid, prof_value calls, prof_value inside, int64_t longest)
 {
-	char buffer[PROF_NUMBER_TEXT];
-
-	prof_grid_cell(grid, prof_number_fixed(calls, 1, 0, buffer));
-	prof_grid_cell(grid, prof_number_fixed(inside, PROF_NS_PER_SECOND, 6, buffer));
-	prof_grid_cell(grid, prof_number_fixed(mean_of(inside, calls), PROF_NS_PER_US, 3, buffer));
-	prof_grid_cell(grid, prof_number_fixed(prof_value_of(longest), PROF_NS_PER_US, 3, buffer));
+	prof_grid_number(grid, calls, 1, 0);
+	prof_grid_number(grid, inside, PROF_NS_PER_SECOND, 6);
+	prof_grid_number(grid, mean_of(inside, calls), PROF_NS_PER_US, 3);
+	prof_grid_number(grid, prof_value_of(longest), PROF_NS_PER_US, 3);
 }
 
 /* A line below a function: an argument or the result. */

@@ -150,10 +150,10 @@ bool call_breakpoints_remove(
 	return any;
 }
 
-static bool is_any(const struct call_breakpoint *point, const void *context)
+bool call_breakpoint_is_any(const struct call_breakpoint *of, const void *unused)
 {
-	(void)point;
-	(void)context;
+	(void)of;
+	(void)unused;
 	return true;
 }
 
@@ -165,7 +165,7 @@ void call_breakpoints_end(void)
 	if (points.items.count)
 		host_forget(host_execute(
 			"python __import__(\"_prof\").CallBreakpoint.remove()", &text));
-	call_breakpoints_remove(is_any, NULL);
+	call_breakpoints_remove(call_breakpoint_is_any, NULL);
 	free(points.items.items);
 	points.items = (__typeof__(points.items)){0};
 	points.crowded = false;
@@ -189,7 +189,7 @@ static PyObject *remove_all(PyObject *type, PyObject *unused)
 {
 	(void)type;
 	(void)unused;
-	call_breakpoints_remove(is_any, NULL);
+	call_breakpoints_remove(call_breakpoint_is_any, NULL);
 	Py_RETURN_NONE;
 }
 

@@ -69,8 +69,9 @@ bool call_breakpoints_remove(
 /* Removes all.  May be called twice. */
 void call_breakpoints_end(void);
 
-/* For call_breakpoints_remove(): does it stand in the program of no process but PROCESS, a pid_t,
- * which is gone?  Is it in the load object of the file OBJECT, a string? */
+/* For call_breakpoints_remove(): all; does it stand in the program of no process but PROCESS, a
+ * pid_t, which is gone?  Is it in the load object of the file OBJECT, a string? */
+bool call_breakpoint_is_any(const struct call_breakpoint *of, const void *unused);
 bool call_breakpoint_is_unused(const struct call_breakpoint *of, const void *process);
 bool call_breakpoint_is_of_object(const struct call_breakpoint *of, const void *object);
 

@@ -89,13 +89,6 @@ static void remove_breakpoints(
 		prof_overhead_begin(&counting.overhead, prof_clock());
 }
 
-static bool is_any(const struct call_breakpoint *point, const void *context)
-{
-	(void)point;
-	(void)context;
-	return true;
-}
-
 /* Must the target be stopped to change breakpoints? */
 static bool must_wait(void)
 {
@@ -272,7 +265,7 @@ static void give_up(void)
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
 		callers_report_kind(
 			counting.remote ? 0 : host_process(), point->address, PROF_ARC_PART);
-	remove_breakpoints(is_any, NULL);
+	remove_breakpoints(call_breakpoint_is_any, NULL);
 	counting.given_up = true;
 	notes_add(only_one);
 }
