@@ -69,7 +69,8 @@ struct prof_rank_stretch {
  *
  * The clock of one machine has that exactly, the calendars of different machines as well as they
  * agree.  Where the launcher gives jobs no names, experiments are of one job if its launcher and
- * size are the same and they OVERLAP: times, in ns, that each of them lasted, with 0 in them.
+ * size are the same, and their times overlap: INTO_TIMES and FROM_TIMES, in ns, 0 of which is in
+ * them.
  */
 bool prof_rank_align(const struct prof_experiment *into, struct prof_rank_stretch into_times,
 	const struct prof_experiment *from, struct prof_rank_stretch from_times, int64_t *shift);

@@ -38,7 +38,7 @@ uint32_t prof_user_paths_base(const struct prof_user_paths *paths, uint32_t path
 
 /*
  * The path for samples that were met at PATH.  OPENER is the path that has opened the region of a
- * worker, where the stack alone does not tell; 0: there is none.
+ * worker, where the stack alone does not show it; 0: there is none.
  */
 struct prof_error *prof_user_paths_get(struct prof_user_paths *paths, uint32_t path,
 	uint32_t opener, uint32_t *ret) PROF_MUST_CHECK;

@@ -105,7 +105,7 @@ struct prof_error *prof_patches_take_out(struct prof_patches *patches) PROF_MUST
 struct prof_error *prof_patches_clear_child(
 	const struct prof_patches *patches, pid_t child) PROF_MUST_CHECK;
 
-/* The process has unmapped the load objects from LOW up to HIGH, or is about to. */
+/* The process has unmapped the load objects in RANGE, or is about to. */
 void prof_patches_forget(struct prof_patches *patches, struct prof_island_range range);
 
 /* Puts REGISTERS of a thread of the process back if the thread stands in an island: see

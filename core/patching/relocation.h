@@ -70,7 +70,7 @@ enum prof_obstacle prof_relocation_move(const unsigned char *bytes, size_t lengt
 
 /*
  * The bytes that the instructions in the first LEAST bytes take.  0: they are not known, for a
- * reason that prof_relocation_move() tells.
+ * reason that prof_relocation_move() gives.
  */
 size_t prof_relocation_taken(
 	const unsigned char *bytes, size_t length, uint64_t from, size_t least);

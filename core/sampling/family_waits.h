@@ -43,7 +43,7 @@ struct prof_error *prof_family_waits_create(const struct prof_family_waits_optio
 /* NULL is fine. */
 void prof_family_waits_destroy(struct prof_family_waits *waits);
 
-/* ms until FAMILY should be looked at again: looking takes a part of a CPU that has a limit. */
+/* ms until the family should be looked at again: looking takes a part of a CPU that has a limit. */
 int prof_family_waits_due(const struct prof_family_waits *waits);
 
 /* Looks at all threads of FAMILY that go on. */

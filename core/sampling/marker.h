@@ -44,12 +44,13 @@ bool prof_marker_report(struct prof_marker *marker, pid_t process, const struct 
 void prof_marker_begin(struct prof_marker *marker, pid_t process);
 
 /*
- * Calls TELL with CONTEXT before each mark, to put into the queue what belongs before the mark.
- * TELL must not call the marker.  False: out of memory.
+ * Calls REPORT with CONTEXT before each mark, to put into the queue what belongs before the mark.
+ * REPORT must not call the marker.  False: out of memory.
  */
 bool prof_marker_listen(struct prof_marker *marker, void (*report)(void *context), void *context);
 
-/* Calls TOLD with CONTEXT and the mark's time, in ns of CLOCK_MONOTONIC, at each mark; likewise. */
+/* Calls REPORTED with CONTEXT and the mark's time, in ns of CLOCK_MONOTONIC, at each mark;
+ * likewise. */
 bool prof_marker_follow(
 	struct prof_marker *marker, void (*reported)(void *context, int64_t time), void *context);
 

@@ -40,8 +40,8 @@ void prof_off_cpu_restart(struct prof_off_cpu *off_cpu, pid_t process, pid_t thr
 void prof_off_cpu_forget(struct prof_off_cpu *off_cpu);
 
 /*
- * Looks at THREAD of PROCESS, on this machine of ARCH.  False: it has ended.  After MOVED, the wait
- * has where the stack is; its sp is 0 if this process must not know.
+ * Looks at THREAD of PROCESS, on this machine of ARCH.  False: it has ended.  If the thread
+ * has moved, the wait has where the stack is; its sp is 0 if this process must not know.
  */
 bool prof_off_cpu_look(struct prof_off_cpu *off_cpu, pid_t process, pid_t thread,
 	const struct prof_arch *arch, struct prof_off_cpu_stretch *ret);

@@ -54,7 +54,7 @@ int prof_tree_digits(const struct prof_table *table);
 /* Adds to GRID the level of ROW in DIGITS columns, and the name indented by it. */
 void prof_tree_name(const struct prof_cell *row, int digits, struct prof_grid *grid);
 
-/* Prints TABLE of PROFILE with the columns that CHOICE says. */
+/* Prints TABLE of SHEET with the columns that CHOICE asks for. */
 void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *table,
 	const struct prof_choice *choice, struct prof_text *text);
 

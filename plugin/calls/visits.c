@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The id by which the recorder tells messages of this file from those of ring readers. */
+/* The id by which the recorder distinguishes messages of this file from those of ring readers. */
 static const uint64_t OWN_NUMBER = UINT64_MAX;
 
 /* A process whose threads make calls. */

@@ -2,7 +2,7 @@
 
 /*
  * Load objects that the program is loading (dlopen()).  GDB learns of them before the dynamic
- * linker fills their slots.  A trap in the dynamic linker tells when they are filled, and no code
+ * linker fills their slots.  A trap in the dynamic linker shows when they are filled, and no code
  * of theirs has been executed yet.
  */
 #ifndef PROF_PLUGIN_TRACING_LOADING_H
@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 /*
- * Has TELL called, in an event of GDB, whenever the selected process calls the function at ADDRESS
- * with a first argument of 0, until TELL returns true; LAST: it is not called again.  GDB before 12
- * never has it called.
+ * Has REPORT called, in an event of GDB, whenever the selected process calls the function at
+ * ADDRESS with a first argument of 0, until REPORT returns true; LAST: it is not called again.  GDB
+ * before 12 never has it called.
  */
 struct prof_error *loading_await(uint64_t address, bool (*report)(bool last)) PROF_MUST_CHECK;
 
