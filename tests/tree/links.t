@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The documents link to pages and headings that exist, and name sources that exist."""
+"""The documents link to pages and headings that exist, name sources that exist, and have pictures as they are now."""
 
 import os
 import re
 
 from tree import TOP, files, none, plan, read
 
-plan(2)
+plan(3)
 
 
 def anchors(text):
@@ -48,3 +48,8 @@ def unknown(path):
 
 
 none([name for path in PAGES for name in unknown(path)], "all sources that are named exist")
+
+# Their boxes are those of one recording, which nobody makes again for this.
+parts = ["".join(read("core/picture/flame" + end).splitlines(True)[1:]) for end in (".css", ".js")]  # without the licence
+none([path for path in files("doc/pictures", ends=".svg") if any(part not in read(path) for part in parts)],
+     "flame graphs in the documents have the style and the script of core/picture")
