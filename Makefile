@@ -129,7 +129,7 @@ mpi      := $(wildcard tests/gdb/mpi_*.t)
 sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi) tests/tree/lint.t,$(every)))
 # Those that name no engine, which most have another reason for.
 unnamed  := $(filter-out tests/gdb/remote% tests/gdb/transcript% tests/gdb/waiting.t tests/gdb/qemu.t \
-	tests/gdb/impatient.t tests/gdb/drains.t, \
+	tests/gdb/impatient.t tests/gdb/late_interrupts.t, \
 	$(shell grep -L -e --engine tests/gdb/*.t)) \
 	tests/gdb/mark.t tests/gdb/counted.t tests/gdb/lifecycle.t tests/gdb/oom.t
 # The most telling ones: all engines, kinds of views, of targets and of tracing, and the structure.

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum {
-	DRAIN_MS = 200,        /* between two looks at the queue */
+	LOOK_MS = 200,         /* between two looks at the queue */
 	WRITE_MS = 400,        /* between two writes, at least */
 	FORGET_MS = 3000,      /* between two looks at which threads have ended */
 	LAST_TRIES = 50,       /* of the last write, while other processes read the file */
@@ -89,7 +89,7 @@ static bool is_pending(const struct prof_recorder *recorder)
 static void wait(struct prof_recorder *recorder)
 {
 	prof_thread_wait(
-		&recorder->wake, &recorder->mutex, prof_clock() + DRAIN_MS * PROF_NS_PER_MS);
+		&recorder->wake, &recorder->mutex, prof_clock() + LOOK_MS * PROF_NS_PER_MS);
 }
 
 /* Has the experiment reached its largest size? */

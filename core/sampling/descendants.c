@@ -254,7 +254,7 @@ static void report_figures(struct prof_descendants *descendants, int64_t now, bo
 		*figures = (struct prof_figures){0};
 }
 
-void prof_descendants_drain(struct prof_descendants *descendants, int64_t until)
+void prof_descendants_read(struct prof_descendants *descendants, int64_t until)
 {
 	const struct perf_event_header *header;
 	int64_t now = prof_clock();
@@ -270,7 +270,7 @@ void prof_descendants_drain(struct prof_descendants *descendants, int64_t until)
 /* Reports everything until now. */
 static void report_all(struct prof_descendants *descendants)
 {
-	prof_descendants_drain(descendants, INT64_MAX);
+	prof_descendants_read(descendants, INT64_MAX);
 	if (!descendants->paused)
 		prof_family_waits_look(descendants->waits, &descendants->family);
 }
@@ -280,7 +280,7 @@ static void report_all(struct prof_descendants *descendants)
  */
 static void report_last(struct prof_descendants *descendants)
 {
-	prof_descendants_drain(descendants, INT64_MAX);
+	prof_descendants_read(descendants, INT64_MAX);
 	report_all(descendants);
 }
 
@@ -302,7 +302,7 @@ static void *run(void *context)
 
 	pthread_mutex_lock(&descendants->mutex);
 	while (read(descendants->wake, &reported, sizeof reported) != sizeof reported) {
-		prof_descendants_drain(descendants, prof_clock() - LATE);
+		prof_descendants_read(descendants, prof_clock() - LATE);
 		if (descendants->group && prof_clock() >= descendants->regroup)
 			prof_error_destroy(prof_descendants_read_group(descendants));
 		int time = look_when_due(descendants);

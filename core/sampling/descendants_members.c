@@ -51,7 +51,7 @@ static struct prof_error *take_in_all(
 	struct search search = {.descendants = descendants, .found = true};
 
 	/* It may be a member already: the kernel may have reported its fork by now. */
-	prof_descendants_drain(descendants, INT64_MAX);
+	prof_descendants_read(descendants, INT64_MAX);
 	*ret = prof_family_find(&descendants->family, process);
 	struct prof_error *error = *ret ? NULL : take_in(descendants, process, ret);
 	/* They may make others during the search. */

@@ -42,7 +42,7 @@ struct prof_descendants {
 /* All below is called under the mutex. */
 
 /* Reports what the kernel has told before UNTIL, ns of CLOCK_MONOTONIC. */
-void prof_descendants_drain(struct prof_descendants *descendants, int64_t until);
+void prof_descendants_read(struct prof_descendants *descendants, int64_t until);
 
 /* Takes in what has come into the control group; the error is that of the first process that was
  * refused. */

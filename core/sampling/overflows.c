@@ -130,7 +130,7 @@ static bool is_exec(const struct prof_overflows *overflows, const struct prof_pe
 }
 
 /* Reads the records of SOURCE's ring up to its snapshot, but not beyond an exec. */
-static void drain(struct prof_overflows *overflows, struct prof_overflows_source *source)
+static void read_ring(struct prof_overflows *overflows, struct prof_overflows_source *source)
 {
 	const uint64_t type = prof_overflows_sample_type(prof_overflows_counter(overflows, source));
 	struct prof_perf_ring *ring = &source->events.ring;
@@ -175,7 +175,7 @@ static struct found search(
 }
 
 /* Reads all rings, or up to an exec.  False: there was none. */
-static bool drain_to_exec(struct prof_overflows *overflows)
+static bool read_to_exec(struct prof_overflows *overflows)
 {
 	struct prof_walker *walker = overflows->options.walker;
 	struct found all = {false, false};
@@ -204,16 +204,16 @@ static bool drain_to_exec(struct prof_overflows *overflows)
 		prof_walker_flush(walker);
 	for (size_t i = 0; i < overflows->sources.count; i++) {
 		if (overflows->sources.items[i].events.files.count)
-			drain(overflows, &overflows->sources.items[i]);
+			read_ring(overflows, &overflows->sources.items[i]);
 	}
 	if (all.exec)
 		prof_walker_read(walker);
 	return all.exec;
 }
 
-static void drain_all(struct prof_overflows *overflows)
+static void read_all(struct prof_overflows *overflows)
 {
-	while (drain_to_exec(overflows))
+	while (read_to_exec(overflows))
 		;
 }
 
@@ -292,7 +292,7 @@ static void *run(void *context)
 	pthread_mutex_lock(&overflows->mutex);
 	struct pollfd *files = calloc(overflows->sources.count + 1, sizeof *files);
 	while (files && read(overflows->wake, &reported, sizeof reported) != sizeof reported) {
-		drain_all(overflows);
+		read_all(overflows);
 		report_sums(overflows);
 		wait(overflows, files);
 	}
@@ -405,7 +405,7 @@ void prof_overflows_hold(struct prof_overflows *overflows)
 void prof_overflows_report(struct prof_overflows *overflows)
 {
 	pthread_mutex_lock(&overflows->mutex);
-	drain_all(overflows);
+	read_all(overflows);
 	if (!overflows->runs)
 		find_throttled(overflows);
 	report_sums(overflows);

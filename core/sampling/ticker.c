@@ -186,7 +186,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		return;
 	}
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-	prof_ticker_drain(ticker, watch, &schedstat);
+	prof_ticker_read_event(ticker, watch, &schedstat);
 	if (watch->gone)
 		return;
 	if (schedstat.run != watch->run)
@@ -320,7 +320,7 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		bool gone = !watch || watch->gone;
 		if (watch && gone) {
 			/* It may have been sampled since the round began. */
-			prof_ticker_drain_cpus(ticker);
+			prof_ticker_read_cpus(ticker);
 			prof_look_builder_ended(&ticker->builder, watch);
 		}
 		if (gone)
@@ -362,7 +362,7 @@ static void tick(struct prof_ticker *ticker)
 	prof_ticker_arm(ticker);
 	ticker->builder.round++;
 	ticker->builder.figures.rounds++;
-	prof_ticker_drain_cpus(ticker);
+	prof_ticker_read_cpus(ticker);
 	look_at_all(ticker, now, PROF_PASS_AWAKE);
 	look_at_resting(ticker, now);
 	if (!ticker->held)

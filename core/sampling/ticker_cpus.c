@@ -162,7 +162,7 @@ static void pace(struct prof_ticker *ticker)
 	prof_family_events_pace(ticker->cpus, (int64_t)(part * (double)period));
 }
 
-void prof_ticker_drain_cpus(struct prof_ticker *ticker)
+void prof_ticker_read_cpus(struct prof_ticker *ticker)
 {
 	const struct perf_event_header *header;
 	struct prof_perf_record record;

@@ -19,7 +19,7 @@ static void take_over(struct prof_ticker *ticker)
 	pid_t process = ticker->options.process;
 	bool stops = false;
 
-	prof_ticker_drain_cpus(ticker);
+	prof_ticker_read_cpus(ticker);
 	for (size_t i = 0; i < ticker->watches.array.count; i++) {
 		const struct prof_watch *watch = ticker->watches.array.items[i];
 		stops |= watch->sent && watch->signal == SIGSTOP;
@@ -43,7 +43,7 @@ static void take_over(struct prof_ticker *ticker)
 	/* The samples until then, and the thread's name, belong to the program before. */
 	if (leader) {
 		struct prof_schedstat schedstat = prof_watch_schedstat(leader);
-		prof_ticker_drain(ticker, leader, &schedstat);
+		prof_ticker_read_event(ticker, leader, &schedstat);
 		prof_standing_forget(&ticker->builder, leader);
 		prof_watch_state(leader);
 		prof_ticker_report_name(ticker, leader, true);

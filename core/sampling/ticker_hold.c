@@ -24,7 +24,7 @@ static void report_known(struct prof_ticker *ticker, struct prof_watch *watch, i
 {
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 
-	prof_ticker_drain(ticker, watch, &schedstat);
+	prof_ticker_read_event(ticker, watch, &schedstat);
 	prof_ticker_align(ticker, watch, &schedstat, false);
 	prof_ticker_count_runs(ticker, watch, &schedstat);
 	if (watch->gone)
@@ -49,7 +49,7 @@ static void report_threads(struct prof_ticker *ticker, bool all, bool parts)
 	int64_t now = prof_clock();
 
 	if (!ticker->held)
-		prof_ticker_drain_cpus(ticker);
+		prof_ticker_read_cpus(ticker);
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		if (!all && !watch->asleep && watch->sent)
@@ -83,7 +83,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 	if (ticker->held) {
 		int64_t now = prof_clock();
 		/* Samples that were taken on hold are left out. */
-		prof_ticker_drain_cpus(ticker);
+		prof_ticker_read_cpus(ticker);
 		prof_ticker_switch_cpus(ticker, true);
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, prof_ticker_discover, ticker);
@@ -128,7 +128,7 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch && !ticker->held) {
-		prof_ticker_drain_cpus(ticker);
+		prof_ticker_read_cpus(ticker);
 		report_known(ticker, watch, prof_clock());
 		prof_look_builder_pass_on(&ticker->builder, watch);
 		report_last_name(ticker, watch);

@@ -332,7 +332,7 @@ static int64_t read_ring(struct prof_ticker *ticker, struct prof_watch *watch,
 	return count;
 }
 
-void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
+void prof_ticker_read_event(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
 	bool sampled = watch->sampled;

@@ -149,7 +149,7 @@ void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, cons
  * event, or leaves them out.
  */
 void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch);
-void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
+void prof_ticker_read_event(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 bool prof_ticker_has_samples(const struct prof_watch *watch);
 /* The samples that rings of threads have room for, those of threads that sleep left out. */
@@ -165,7 +165,7 @@ void prof_ticker_put_sample(
  * samples of all threads; goes on, or rests.
  */
 void prof_ticker_open_cpus(struct prof_ticker *ticker);
-void prof_ticker_drain_cpus(struct prof_ticker *ticker);
+void prof_ticker_read_cpus(struct prof_ticker *ticker);
 void prof_ticker_switch_cpus(struct prof_ticker *ticker, bool on);
 /*
  * On hold: a thread that has run since is not sampled until it resumes, when samples that were not

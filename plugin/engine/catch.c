@@ -56,7 +56,7 @@ static struct {
 	struct tick_source ticks;
 	struct prof_watchdog *watchdog; /* NULL: no tick uses SIGSTOP */
 	struct subjects subjects;
-	bool draining; /* the recording was stopped with ticks under way; the last one that is met
+	bool ending; /* the recording was stopped with ticks under way; the last one that is met
 			  ends it */
 	PyObject *listener;   /* listens to the end of processes meanwhile */
 	pthread_mutex_t lock; /* held when they begin and end, and when another thread looks */
@@ -125,7 +125,7 @@ static PyObject *mend(PyObject *self, PyObject *unused)
 	for (size_t i = 0; i < catcher.subjects.items.count; i++)
 		runs |= host_runs(catcher.subjects.items.items[i]->process);
 	if (runs && catcher.catchpoint.harmed && catchpoint_keep(&catcher.catchpoint) &&
-		!catcher.draining)
+		!catcher.ending)
 		catcher.request.note(CATCHPOINT_MENDED);
 	Py_RETURN_NONE;
 }
@@ -152,20 +152,20 @@ static void finish(void)
 	if (catcher.listener)
 		host_forget(host_disconnect("exited", catcher.listener));
 	Py_CLEAR(catcher.listener);
-	catcher.draining = false;
+	catcher.ending = false;
 }
 
 /* The last tick may have been met, or its thread may have ended. */
-static PyObject *drain(PyObject *self, PyObject *unused)
+static PyObject *finish_if_met(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
-	if (catcher.draining && !subjects_outstanding(&catcher.subjects))
+	if (catcher.ending && !subjects_outstanding(&catcher.subjects))
 		finish();
 	Py_RETURN_NONE;
 }
 
-static PyMethodDef drain_method = {"gdbprof", drain, METH_VARARGS, NULL};
+static PyMethodDef finish_method = {"gdbprof", finish_if_met, METH_VARARGS, NULL};
 
 /*
  * THREAD has met its tick, or never will, and this is no sample.  Called in the middle of GDB's
@@ -174,10 +174,10 @@ static PyMethodDef drain_method = {"gdbprof", drain, METH_VARARGS, NULL};
 static void give_up(struct subject *subject, pid_t thread)
 {
 	prof_ticker_settle(subject->ticker, thread, prof_clock(), false, NULL);
-	if (!catcher.draining)
+	if (!catcher.ending)
 		return;
 	PyGILState_STATE state = PyGILState_Ensure();
-	host_forget(host_post(&drain_method));
+	host_forget(host_post(&finish_method));
 	PyGILState_Release(state);
 }
 
@@ -200,7 +200,7 @@ static bool catch_ticked(void)
 	bool theirs = meeting.met == PROF_MET_NOTHING && !prof_tick_is_of_host(&info);
 	/* GDB looks at this when it continues the thread. */
 	pass(signal, theirs && catcher.wanted[signal].pass);
-	if (subject && catcher.draining)
+	if (subject && catcher.ending)
 		give_up(subject, thread);
 	else if (subject)
 		sample(subject, thread, meeting.behind);
@@ -314,13 +314,13 @@ static void catch_stop(void)
 	 * A thread may be stopped with a SIGSTOP pending: when it is met later, GDB must not show
 	 * it.
 	 */
-	catcher.draining = catcher.watchdog && subjects_outstanding(&catcher.subjects);
-	if (!catcher.draining) {
+	catcher.ending = catcher.watchdog && subjects_outstanding(&catcher.subjects);
+	if (!catcher.ending) {
 		finish();
 		return;
 	}
 	subjects_mute(&catcher.subjects);
-	catcher.listener = PyCFunction_New(&drain_method, NULL);
+	catcher.listener = PyCFunction_New(&finish_method, NULL);
 	host_forget(catcher.listener ? host_connect("exited", catcher.listener) : host_error());
 }
 
@@ -388,7 +388,7 @@ static struct prof_error *catch_start(const struct engine_request *request)
 		return prof_error_nomem();
 	catcher.request = *request;
 	catcher.catchpoint.on_harm = harmed;
-	if (catcher.draining) /* the last ticks of an earlier recording never came */
+	if (catcher.ending) /* the last ticks of an earlier recording never came */
 		finish();
 	struct prof_error *error = tick_source_choose(&catcher.ticks, false);
 	if (!error)

@@ -65,7 +65,7 @@ void cpu_timers_clear(const struct subjects *subjects)
 	}
 }
 
-void cpu_timers_drain(const struct subjects *subjects, pid_t thread)
+void cpu_timers_delete_own(const struct subjects *subjects, pid_t thread)
 {
 	struct subject *subject = subjects_of_thread(subjects, thread);
 

@@ -26,7 +26,7 @@ void cpu_timers_wind(
 void cpu_timers_clear(const struct subjects *subjects);
 
 /* THREAD, which stands still by a tick, deletes its own. */
-void cpu_timers_drain(const struct subjects *subjects, pid_t thread);
+void cpu_timers_delete_own(const struct subjects *subjects, pid_t thread);
 
 /* Reports to SOURCE the threads that can have no timer. */
 void cpu_timers_look(const struct subjects *subjects, struct tick_source *source);

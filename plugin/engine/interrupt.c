@@ -188,7 +188,7 @@ static void stand(void)
 }
 
 /* Has everything under way come, or ended with the process? */
-static bool is_drained(void)
+static bool has_all_come(void)
 {
 	return (!interrupter.tick.sent && !interrupter.tick.missed) || !host_has(remote->attached);
 }
@@ -196,7 +196,7 @@ static bool is_drained(void)
 static void on_going(const struct event *event);
 static void on_stop(const struct event *event);
 
-/* GDB's events while ticks are drained, and the session listens to none. */
+/* GDB's events while what is under way comes, and the session listens to none. */
 static const struct event_handler handlers[] = {
 	{"cont", on_going, true},
 	{"inferior_call", on_going, true},
@@ -215,7 +215,7 @@ static void finish(void)
 static void on_going(const struct event *event)
 {
 	(void)event;
-	if (is_drained())
+	if (has_all_come())
 		finish();
 	else
 		guard();
@@ -261,7 +261,7 @@ static void yield(void)
 		let_through();
 	if (is_harmed())
 		guard();
-	if (remote->draining && is_drained())
+	if (remote->ending && has_all_come())
 		finish();
 	PyGILState_Release(state);
 }
@@ -298,11 +298,11 @@ static int64_t on_wait(bool is_long)
 		lose(now);
 	if (is_long && is_late(interrupter.tick.quiet, now))
 		interrupter.tick.missed = 0;
-	if (is_due_through() || is_harmed() || (remote->draining && is_long))
+	if (is_due_through() || is_harmed() || (remote->ending && is_long))
 		yield();
 	if (!is_long)
 		return INT64_MAX;
-	if (interrupter.tick.sent || remote->draining)
+	if (interrupter.tick.sent || remote->ending)
 		return next_loss();
 	if (!remote->released || interrupter.wanted)
 		return INT64_MAX;
@@ -338,7 +338,7 @@ static bool on_interrupt(void)
 	/*
 	 * While the recording is paused, the catchpoint is enabled as long as a tick is under way.
 	 */
-	if (!remote->released && !remote->draining && !interrupter.tick.sent)
+	if (!remote->released && !remote->ending && !interrupter.tick.sent)
 		return true;
 	interrupter.wanted = true;
 	interrupter.passed_on = !is_under_way();
@@ -447,8 +447,8 @@ static void interrupt_stop(void)
 	if (!remote->open)
 		return;
 	hold();
-	remote->draining = remote->attached && (interrupter.tick.sent || interrupter.tick.missed);
-	if (!remote->draining) {
+	remote->ending = remote->attached && (interrupter.tick.sent || interrupter.tick.missed);
+	if (!remote->ending) {
 		finish();
 		return;
 	}

@@ -202,7 +202,7 @@ static void yield(int64_t now)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
 
-	if (remote->draining)
+	if (remote->ending)
 		finish();
 	else
 		look(now);
@@ -217,7 +217,7 @@ static int64_t on_wait(bool is_long)
 		return INT64_MAX;
 	settle(now);
 	bool under_way = is_under_way();
-	if (remote->draining) {
+	if (remote->ending) {
 		if (under_way)
 			return now + LOST_AFTER;
 		yield(now);
@@ -323,8 +323,8 @@ static void nonstop_stop(void)
 	stand(prof_clock());
 	settle(prof_clock());
 	/* They are met when their threads go on, and must not show. */
-	remote->draining = remote->attached && is_under_way();
-	if (!remote->draining)
+	remote->ending = remote->attached && is_under_way();
+	if (!remote->ending)
 		finish();
 }
 
@@ -347,9 +347,9 @@ static struct prof_error *nonstop_start(const struct engine_request *request)
 {
 	if (remote->open && !host_has(remote->attached)) /* it belonged to another process */
 		finish();
-	bool drained = remote->open;
-	struct prof_error *error = drained ? NULL : check_offer();
-	if (!error && !drained)
+	bool was_ending = remote->open;
+	struct prof_error *error = was_ending ? NULL : check_offer();
+	if (!error && !was_ending)
 		error = handling_read(SIGNAL, &nonstop.handling);
 	if (error)
 		return error;
@@ -357,7 +357,7 @@ static struct prof_error *nonstop_start(const struct engine_request *request)
 	error = handling_set(SIGNAL, (struct handling){0});
 	if (!error)
 		error = remote_open(remote, request, SIGNAL, &listener);
-	if (error && !drained)
+	if (error && !was_ending)
 		finish();
 	return error;
 }

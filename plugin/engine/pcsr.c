@@ -89,7 +89,7 @@ static void yield(void)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
 
-	if (remote->draining)
+	if (remote->ending)
 		remote_close(remote);
 	else
 		remote_report_objects(remote);
@@ -100,9 +100,9 @@ static int64_t on_wait(bool is_long)
 {
 	int64_t now = prof_clock();
 
-	if (!is_long || (remote->draining && wire_owes()))
+	if (!is_long || (remote->ending && wire_owes()))
 		return INT64_MAX;
-	if (remote->draining || (remote->released && !remote->objects_reported)) {
+	if (remote->ending || (remote->released && !remote->objects_reported)) {
 		yield();
 		return -1;
 	}
@@ -228,8 +228,8 @@ static void pcsr_stop(void)
 	if (!remote->open)
 		return;
 	pcsr_hold(remote->attached);
-	remote->draining = remote->attached && wire_owes();
-	if (!remote->draining)
+	remote->ending = remote->attached && wire_owes();
+	if (!remote->ending)
 		remote_close(remote);
 }
 

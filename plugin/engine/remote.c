@@ -21,7 +21,7 @@ static bool keep(struct remote *remote)
 struct prof_error *remote_open(struct remote *remote, const struct engine_request *request,
 	const char *signal, const struct wire_listener *listener)
 {
-	bool drained = remote->open;
+	bool was_ending = remote->open;
 	uint64_t *frames = malloc(request->max_depth * sizeof *frames);
 
 	if (!frames)
@@ -35,7 +35,7 @@ struct prof_error *remote_open(struct remote *remote, const struct engine_reques
 	};
 	prof_pace_init(&remote->pace, request->rate, request->max_stopped);
 	remote->due = prof_pace_first(&remote->pace);
-	if (drained) {
+	if (was_ending) {
 		keep(remote);
 		return NULL;
 	}
@@ -52,7 +52,7 @@ void remote_close(struct remote *remote)
 	wire_close();
 	catchpoint_delete(&remote->catchpoint);
 	remote->open = false;
-	remote->draining = false;
+	remote->ending = false;
 }
 
 struct prof_error *remote_attach(struct remote *remote, pid_t process)

@@ -21,7 +21,7 @@ struct remote {
 	uint64_t *frames; /* room for the deepest stack */
 	struct catchpoint catchpoint;
 	bool open;             /* it listens to the wire, and has the catchpoint when it needs it */
-	bool draining;         /* it was stopped with ticks under way; the end of those ends it */
+	bool ending;           /* it was stopped with ticks under way; the end of those ends it */
 	pid_t attached;        /* process; 0: there is none */
 	bool released;         /* it goes on, and must be sampled */
 	bool objects_reported; /* the recorder knows the load objects */
@@ -33,7 +33,7 @@ struct remote {
 
 /*
  * Begins to record for REQUEST, with a catchpoint for SIGNAL, unless that is NULL, and LISTENER at
- * the wire.  If an earlier recording drains it goes over into this one.
+ * the wire.  If an earlier recording is ending, it goes over into this one.
  */
 struct prof_error *remote_open(struct remote *remote, const struct engine_request *request,
 	const char *signal, const struct wire_listener *listener) PROF_MUST_CHECK;

@@ -63,7 +63,7 @@ void stop_remove_hooks(void)
 	slots_close(stopping.slots, STOP_HOOKS);
 	displaced_forget();
 	stopping.installed = false;
-	stopping.draining = false;
+	stopping.ending = false;
 }
 
 /* THREAD, of any process, has ended, or is let go. */
@@ -77,7 +77,7 @@ static void forget(pid_t thread)
 static void end(pid_t thread)
 {
 	forget(thread);
-	stop_finish_draining();
+	stop_end_when_met();
 }
 
 static void take_over(pid_t thread)
@@ -94,7 +94,7 @@ static void take_over(pid_t thread)
 
 static void forked(pid_t thread)
 {
-	if (!stopping.draining && subjects_have(&stopping.subjects, thread))
+	if (!stopping.ending && subjects_have(&stopping.subjects, thread))
 		stopping.request.forked();
 }
 
@@ -103,7 +103,7 @@ static void signalled(pid_t thread, int signal)
 {
 	if (signal == SIGSTOP)
 		subjects_got(&stopping.subjects, thread);
-	else if (!stopping.draining)
+	else if (!stopping.ending)
 		stopping.request.signalled(thread, signal);
 }
 
@@ -158,7 +158,7 @@ static int let_go(pid_t thread)
 	int signal = subjects_let_go(&stopping.subjects, thread);
 	away_leave();
 	forget(thread);
-	stop_finish_draining();
+	stop_end_when_met();
 	return signal;
 }
 
@@ -197,7 +197,7 @@ static void *prepare(long request, pid_t thread, void *data)
 		int signal = let_go(thread);
 		if (signal && !data)
 			data = (void *)(intptr_t)signal;
-	} else if (!stopping.draining) {
+	} else if (!stopping.ending) {
 		watch(request, thread);
 	}
 	return data;
@@ -362,7 +362,7 @@ static void stop_detach(pid_t process)
 {
 	struct subject *subject = subjects_find(&stopping.subjects, process);
 
-	if (stopping.draining)
+	if (stopping.ending)
 		return;
 	if (subject && subject == subjects_of_thread(&stopping.subjects, handover_thread()))
 		handover_take();
@@ -382,9 +382,9 @@ static void stop_stop(void)
 	 * A thread may be stopped with a tick pending: when it is met later, GDB must not show it.
 	 */
 	cpu_timers_clear(&stopping.subjects);
-	stopping.draining =
+	stopping.ending =
 		subjects_outstanding(&stopping.subjects) || cpu_timers_any(&stopping.subjects);
-	if (stopping.draining) {
+	if (stopping.ending) {
 		subjects_mute(&stopping.subjects);
 		return;
 	}

@@ -38,9 +38,9 @@ void stop_seed(struct subject *subject, pid_t thread)
 	prof_walker_put(subject->walker, &look, &stopping.stack);
 }
 
-void stop_finish_draining(void)
+void stop_end_when_met(void)
 {
-	if (!stopping.draining || subjects_outstanding(&stopping.subjects) ||
+	if (!stopping.ending || subjects_outstanding(&stopping.subjects) ||
 		cpu_timers_any(&stopping.subjects))
 		return;
 	subjects_clear(&stopping.subjects);
@@ -52,9 +52,9 @@ void stop_settle(struct subject *subject, pid_t thread, int64_t now, const struc
 {
 	struct prof_look look;
 
-	if (stopping.draining) {
+	if (stopping.ending) {
 		prof_ticker_settle(subject->ticker, thread, now, PROF_WITHIN_PROGRAM, NULL);
-		stop_finish_draining();
+		stop_end_when_met();
 		return;
 	}
 	prof_ticker_settle(subject->ticker, thread, now, stack->within, &look);
@@ -93,7 +93,7 @@ static bool sample(
 	if (displaced_registers(thread, subject->walker, &registers)) {
 		/* It was running when the signal was sent, and may have gone to sleep since. */
 		prof_process_retry(thread, &registers);
-		if (!stopping.draining)
+		if (!stopping.ending)
 			prof_walker_walk(subject->walker, &registers, &stopping.stack);
 	}
 	/*
@@ -113,7 +113,7 @@ static bool sample(
 	int64_t now = prof_clock();
 	if (!wanted)
 		go_on(thread, request);
-	bool generated = !stopping.draining && is_generated(subject, &stopping.stack);
+	bool generated = !stopping.ending && is_generated(subject, &stopping.stack);
 	stop_settle(subject, thread, now, &stopping.stack, meeting);
 	if (generated)
 		stopping.request.met_generated();
@@ -132,11 +132,11 @@ static bool meet_alone(pid_t thread, int signal)
 		tick_signal_of(thread, &info) < 0)
 		return false;
 	struct subject *subject = subjects_meet(&stopping.subjects, thread, &info, &meeting);
-	if (stopping.draining && meeting.met != PROF_MET_NOTHING)
-		cpu_timers_drain(&stopping.subjects, thread);
+	if (stopping.ending && meeting.met != PROF_MET_NOTHING)
+		cpu_timers_delete_own(&stopping.subjects, thread);
 	if (meeting.met == PROF_MET_STRAY) {
 		go_on(thread, meeting.note);
-		stop_finish_draining();
+		stop_end_when_met();
 		return true;
 	}
 	return subject && sample(subject, thread, signal, &meeting);
@@ -154,7 +154,7 @@ bool stop_ticked(void)
 {
 	pid_t thread = host_thread();
 
-	if (!stopping.subjects.items.count || stopping.draining)
+	if (!stopping.subjects.items.count || stopping.ending)
 		return false;
 	if (thread != handover_thread())
 		return handover_stops(thread);

@@ -24,7 +24,7 @@ enum { STOP_WAITPID, STOP_PTRACE, STOP_SYSCALL, STOP_HOOKS };
 struct stopping {
 	struct slot slots[STOP_HOOKS];
 	bool installed; /* the slots are ours */
-	bool draining;  /* it was stopped with ticks under way; the last one met ends it */
+	bool ending;    /* it was stopped with ticks under way; the last one met ends it */
 	pthread_t host; /* the tracer's thread */
 
 	struct engine_request request;
@@ -50,7 +50,7 @@ void stop_remove_hooks(void);
 void stop_seed(struct subject *subject, pid_t thread);
 
 /* After prof-stop: the last tick that was under way has been met, or its thread has ended. */
-void stop_finish_draining(void);
+void stop_end_when_met(void);
 
 /* THREAD, which was met by MEETING, or earlier if that is NULL, and has STACK, goes on since NOW.
  */

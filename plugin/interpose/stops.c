@@ -236,7 +236,7 @@ static bool read_report(int file, struct packet *report, char *data, size_t room
 	return false;
 }
 
-void stops_drain(int file)
+void stops_await(int file)
 {
 	static const char go_on[] = "$vCont;c#a8";
 	static const char interrupt[] = "\003";

@@ -42,7 +42,7 @@ ssize_t stops_receive(int file, char *data, size_t size, int flags);
  * Has the target, which stands still in all-stop mode with an interrupt under way to it, go on
  * until that stops it.  GDB must not be waiting for an answer.
  */
-void stops_drain(int file);
+void stops_await(int file);
 
 /* The connection has gone, or nobody needs to know any more. */
 void stops_forget(void);

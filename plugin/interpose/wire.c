@@ -141,7 +141,7 @@ static void hear_detach(int file, const char *data, size_t size)
 
 	if (packet_detaches(data, size, &process) && wire.listener->detach(process) &&
 		wire.is_socket && !wire.acknowledges)
-		stops_drain(file);
+		stops_await(file);
 }
 
 /* GDB sends DATA.  False: it must not be sent. */

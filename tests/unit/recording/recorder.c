@@ -147,7 +147,7 @@ START_TEST(thread_that_has_ended_is_forgotten_on_this_machine)
 }
 END_TEST
 
-START_TEST(queue_is_drained_without_being_asked)
+START_TEST(queue_is_emptied_without_being_asked)
 {
 	struct recording recording = start(NULL);
 
@@ -484,7 +484,7 @@ END_TEST
 
 RUN_TESTS("recorder", lock_shows_all_that_was_queued,
 	process_of_a_thread_is_told_of_several_or_where_it_is_asked_for,
-	thread_that_has_ended_is_forgotten_on_this_machine, queue_is_drained_without_being_asked,
+	thread_that_has_ended_is_forgotten_on_this_machine, queue_is_emptied_without_being_asked,
 	destroy_records_what_is_queued, destroy_writes_what_is_known_of_the_recording,
 	file_is_less_than_a_second_behind, flush_writes_at_once,
 	lock_does_not_wait_for_the_next_turn, recorder_does_not_wait_for_its_next_turn_to_end,

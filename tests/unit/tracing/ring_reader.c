@@ -526,7 +526,7 @@ static void *write_pairs(void *context)
 	return NULL;
 }
 
-START_TEST(writers_and_drain_run_side_by_side)
+START_TEST(writers_and_reader_run_side_by_side)
 {
 	uint32_t numbers[WRITERS];
 	pthread_t ids[WRITERS];
@@ -558,7 +558,7 @@ START_TEST(writers_and_drain_run_side_by_side)
 }
 END_TEST
 
-RUN_TESTS("reader", writers_and_drain_run_side_by_side, arguments_of_calls_are_added_up,
+RUN_TESTS("reader", writers_and_reader_run_side_by_side, arguments_of_calls_are_added_up,
 	a_stack_is_walked_and_told_with_the_function_that_was_called,
 	a_stack_ends_where_it_was_recorded, operations_that_the_agent_lost_are_told_once,
 	totals_are_told_again_when_they_have_changed, a_new_peak_is_told_of_all_totals,

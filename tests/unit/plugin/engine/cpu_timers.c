@@ -239,9 +239,9 @@ START_TEST(stopped_thread_deletes_its_own_timer)
 		return;
 	set(1000000 * MS);
 	halt();
-	cpu_timers_drain(&subjects, getpid());
+	cpu_timers_delete_own(&subjects, getpid());
 	ck_assert_int_eq(count_timers(), 1);
-	cpu_timers_drain(&subjects, child);
+	cpu_timers_delete_own(&subjects, child);
 	ck_assert_int_eq(count_timers(), 0);
 	end();
 }

@@ -283,7 +283,7 @@ START_TEST(connection_that_is_gone_is_no_stop)
 	target_hangs_up();
 	ck_assert_int_eq(stops_receive(connection.gdb, data, sizeof data, MSG_DONTWAIT), 0);
 	ck_assert(!stops_ask(connection.gdb, &three, SIGNAL));
-	stops_drain(connection.gdb);
+	stops_await(connection.gdb);
 
 	stops_forget();
 	ck_assert(!stops_owes(&two));
@@ -344,7 +344,7 @@ START_TEST(interrupt_under_way_is_met_before_gdb_detaches)
 {
 	connect_target();
 	TARGET_SENDS_LATE("$O48656c6c6f#00", "+$T02th", "read:p1.2;#00");
-	stops_drain(connection.gdb);
+	stops_await(connection.gdb);
 	/* All of that was waited for. */
 	ck_assert_ptr_null(*connection.late);
 	check_target_got("$vCont;c#a8");
@@ -355,7 +355,7 @@ END_TEST
 START_TEST(interrupt_that_was_lost_is_sent_again)
 {
 	connect_target();
-	stops_drain(connection.gdb);
+	stops_await(connection.gdb);
 	check_target_got("$vCont;c#a8\003");
 	check_left_for_gdb("");
 }
