@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A gmon.out is saved with the symbols of its program, and loaded and added up without the program."""
+"""Calls of other tools are saved, loaded and added up: those of callgrind, and a gmon.out with its program's symbols."""
 
 import filecmp
 import os
@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 from answers import says
-from session import Gdb, ok, plan, program
+from session import TOP, Gdb, ok, plan, program
 
 GNU = "gprof --style=gnu "
 # Each program, its arguments, and ways to print it that differ for it.
@@ -84,9 +84,25 @@ def test_sums():
     ok(says(said, "gmon.out", "no stacks"), "stacks are another thing", said)
 
 
-plan(sum(2 + len(VIEWS) + len(ways) for _, _, ways in PROGRAMS) + 9)
+def test_costs():
+    """A callgrind file has costs of lines and of calls, and no stacks."""
+    shown = ["gprof", "gprof --line", "callers", "functions", "lines", "tree"]
+    shutil.copy(os.path.join(TOP, "tests/fuzz/corpus/callgrind/small"), "costs")
+    before = answers(None, "costs", shown + ["save costs.prof"])[1]
+    loaded, after = answers(None, "costs.prof", shown)
+    ok(before[-1].strip() == "costs.prof is written." and not loaded.strip() and before[:-1] == after,
+       "callgrind's costs are saved", loaded + "".join(after))
+    ok("main" in after[0] and "puts" in after[0] and says(after[-1], "prof-tree", "stacks"),
+       "prof-gprof shows them, and what needs stacks says so", after[0] + after[-1])
+    expected = answers(None, "costs costs", shown)[1]
+    for files in ("costs.prof costs", "costs costs.prof"):
+        ok(answers(None, files, shown)[1] == expected and expected[0] != before[0], "the sum of %s" % files)
+
+
+plan(sum(2 + len(VIEWS) + len(ways) for _, _, ways in PROGRAMS) + 13)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     test_same()
     test_sums()
+    test_costs()
     os.chdir("/")

@@ -7,7 +7,7 @@ import re
 
 from tree import TOP, files, includes, none, plan, read, rooms
 
-plan(7)
+plan(8)
 
 # Files that are tested through a neighbour: what they do shows there, and hardly without it.
 THROUGH = {
@@ -143,6 +143,23 @@ def functions(path):
 none(["%s:%d has a function of %d lines" % (path, begin, lines)
       for path in files("core", "plugin", "shell") for begin, lines in functions(path) if lines > SCREEN],
      "each function fits a screen")
+
+# Words that only this project would understand; tests/tree/sentences.t has the terms of the field.
+PRIVATE = {"afar", "astray", "drain", "footing", "nudge", "pupil", "school", "summons", "tell", "teller", "toll", "wary"}
+TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/', re.S)
+
+
+def private(name):
+    """The private words in NAME, also as a plural or another form of a verb."""
+    words = name.lower().split("_")
+    return PRIVATE.intersection(words + [re.sub(r"(?:s|ing|ed)$", "", word) for word in words])
+
+
+FOLDERS = ["core", "plugin", "shell", "gdbscripts", "examples", "include"]
+named = [(path, name) for path in files(*FOLDERS, ends=(".c", ".h", ".py"))
+         for name in sorted(set(re.findall(r"[a-z]\w+", TEXT.sub("", read(path)), re.I)))]
+named += [(path, os.path.splitext(os.path.basename(path))[0]) for path in files(*FOLDERS, "tests", ends="")]
+none(["%s: %s" % (path, name) for path, name in named if private(name)], "no private word names anything")
 
 LICENCE = "SPDX-License-Identifier: GPL-3.0-or-later"
 # What the tests read: the licence is not part of the data.
