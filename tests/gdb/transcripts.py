@@ -46,9 +46,6 @@ BEGIN = {
 }
 AS = {
     "stop": [],
-    "timer": [],
-    "perf": [],
-    "none": [],
     "catch": ["tbreak main", "delete 1", "set $bpnum = (void) 0"],
 }
 
@@ -101,11 +98,6 @@ def session(exe, script, engine, sampled, counted="", masked=False):
             return "<<no whole session>>" + text, 0
         with open(output, encoding="utf-8") as file:
             text = normal(match[1].replace(output, "OUTPUT")) + file.read()
-        # Its libraries and its stack are elsewhere where the agent is in a program, which needs libdl of glibc
-        # before 2.34.
-        if engine == "none":
-            text = re.sub(r"0x.*(libprofagent\.so|libdl\.so\.2)\n", "", text)
-            text = re.sub(r"\b0x(0000)?7[0-9a-f]{11}\b", "0x7...", text)
         if gdb_version() < 12:
             text = re.sub(r"^raise \(sig=.*?\) at", "raise () at", text, flags=re.M)
         # Where these stand among all variables tells which breakpoint was the first.
@@ -114,10 +106,18 @@ def session(exe, script, engine, sampled, counted="", masked=False):
         return text, int(match[2] or 0)
 
 
+def elsewhere(text):
+    """TEXT without where a program's libraries and its stack are, which are elsewhere with the agent in it, and
+    without the agent and libdl, which it needs of glibc before 2.34."""
+    text = re.sub(r"0x.*(libprofagent\.so|libdl\.so\.2)\n", "", text)
+    return re.sub(r"\b0x(0000)?7[0-9a-f]{11}\b", "0x7...", text)
+
+
 @functools.lru_cache(None)
-def unsampled(exe, script, engine, masked):
-    """What a session of SCRIPT prints in a GDB without gdbprof, to be held against one with ENGINE."""
-    return session(exe, script, engine, False, masked=masked)[0]
+def unsampled(exe, script, catches, masked):
+    """What a session of SCRIPT prints in a GDB without gdbprof, to be held against one that CATCHES signals, or
+    against those of all other engines."""
+    return session(exe, script, "catch" if catches else "stop", False, masked=masked)[0]
 
 
 VECTORS = writes_vectors()
@@ -135,7 +135,9 @@ def check_all(sessions):
         # GDB may have no CPU while the program has one.
         found, ticks = grown(lambda _, row=(exe, script, engine, True, counted, "masked" in what): session(*row),
                              lambda got, engine=engine: got[1] >= TICKS[engine], 1)
-        wanted = unsampled(exe, script, "stop" if engine in ("perf", "timer") else engine, "masked" in what)
+        wanted = unsampled(exe, script, engine == "catch", "masked" in what)
+        if engine == "none":
+            found, wanted = elsewhere(found), elsewhere(wanted)
         difference = difflib.unified_diff(
             wanted.splitlines(), found.splitlines(), "unsampled", "sampled",
             lineterm="")
