@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < atoi(argv[2]); i++) {
 		pid_t child = fork();
 		if (!child) {
-			outer(120000000);
+			outer(60000000);
 			if (*argv[1] == 'e')
 				execl("/bin/true", "true", (char *)0);
 			_exit(0);

@@ -74,9 +74,9 @@ ok("killed" in out[9] and "stands still" in out[10] and "exited with code 04" in
    "one is killed and removed", "\n".join(out))
 ok(has(out[-1], parent=5, first=5), "and the other sampled on", out[-1])
 # Two processes that go on at the same time: what is between begin and end cannot be longer than it was.
-out = Gdb("shares", ["1000"]).run(
+out = Gdb("shares", ["400"]).run(
     "set prof max-stopped 100", "tbreak main", "run", "add-inferior -exec " + program("shares"), "inferior 2",
-    "tbreak main", "run 1000", "set schedule-multiple on", "python import time; begin = time.monotonic()",
+    "tbreak main", "run 400", "set schedule-multiple on", "python import time; begin = time.monotonic()",
     "prof-start --rate=100", "continue", "continue", "python print('lasted', time.monotonic() - begin)", "prof-stop")
 seconds = re.search(r"samples in ([0-9.]+) s", out[-1])
 lasted = re.search(r"^lasted ([0-9.]+)", out[-2], re.M)

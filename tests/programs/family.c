@@ -25,19 +25,19 @@ static volatile sig_atomic_t signals;
 
 __attribute__((noinline)) static void first(void)
 {
-	burn(0.2);
+	burn(0.1);
 	sink++;
 }
 
 __attribute__((noinline)) static void child(void)
 {
-	burn(0.2);
+	burn(0.1);
 	sink++;
 }
 
 __attribute__((noinline)) static void parent(void)
 {
-	burn(0.2);
+	burn(0.1);
 	sink++;
 }
 
