@@ -48,7 +48,7 @@ def test_shares():
     out = grown(lambda rounds: session(
         "set prof max-stopped 60", "prof-start --rate=400", "continue", "prof-status",
         "prof-stop", "prof-functions --format=csv", "info breakpoints",
-        "info signals SIGINT", stub=("shares", str(rounds))), lambda out: total(out[5]) > 200, 1500)
+        "info signals SIGINT", stub=("shares", str(rounds))), lambda out: total(out[5]) > 200, 600)
     ok("400 Hz with the engine interrupt, the best that works here." in out[1], "auto takes it for a remote target", out[1])
     ok("need a native process: perf, stop, catch; the target is \"remote\"." in out[3],
        "prof-status says why not another", out[3])
@@ -166,7 +166,7 @@ def test_attach_recorded():
     with gdbserver("--multi") as server:
         out = Gdb("shares").run(
             QUIET, "set sysroot /", "target extended-remote " + server.address, "prof-start --rate=100",
-            "attach %d" % target.pid, "break plain", "ignore $bpnum 300", "continue",
+            "attach %d" % target.pid, "break plain", "ignore $bpnum 100", "continue",
             "detach", "prof-stop", "prof-functions --format=csv")
     target.kill()
     target.wait()
@@ -204,17 +204,24 @@ def test_refused():
 
 def test_clocks():
     """Threads that wait are samples by the wall clock alone; times are told by function."""
-    for clock in "cpu", "wall":
+    def run(seconds):
         out = session("set prof max-stopped 60", "prof-start --rate=50 --clock=" + clock, "continue",
                       "prof-stop", "prof-functions --format=csv",
                       "prof-functions --format=csv --metric=wall",
-                      "prof-functions --format=csv --metric=cpu", stub=("states", "1"))
-        samples, wall, cpu = [{row["name"]: float(row["inclusive"]) for row in rows(text)}
-                              for text in out[4:]]
+                      "prof-functions --format=csv --metric=cpu", stub=("states", str(seconds)))
+        return seconds, out, [{row["name"]: float(row["inclusive"]) for row in rows(text)} for text in out[4:]]
+
+    def enough(got):
+        """Was the program sampled while it ran?  On a busy machine stops may take longer than all of its work."""
+        samples, wall, cpu = got[2]
+        return samples.get("user", 0) > 5 and wall.get("locker", 0) > 0.1 and cpu.get("user", 0) > 0.1
+
+    for clock in "cpu", "wall":
+        seconds, out, (samples, wall, cpu) = grown(run, enough, 0.5)
         ok(samples.get("user", 0) > 5 and ("locker" in samples) == (clock == "wall"),
            "clock %s: who is a sample" % clock, out[4])
-        # Each is there for a second at least, which is told or was a stop.
-        least = max(0.9 - stopped(out[3]), 0.1)
+        # Each is there for so many seconds at least, which are told or were a stop.
+        least = max(seconds - 0.1 - stopped(out[3]), 0.1)
         ok(wall.get("locker", 0) > least and cpu.get("user", 0) > least and not cpu.get("locker"),
            "clock %s: times by function" % clock, out[3] + out[5] + out[6])
 
