@@ -22,9 +22,8 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(cpus)
 endif
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),$(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(cpus)),1)
-PROVE = prove -j$(jobs) -e ''
-# Sessions wait for each other's programs now and then: one more than there are CPUs keeps them busy.
-PROVE_SESSIONS = prove --timer -j$(if $(filter 1,$(jobs)),1,$(shell expr $(jobs) + 1)) -e ''
+# Tests wait for a quarter of their time and longer: two more at once than there are CPUs keep these busy.
+PROVE = prove --timer -j$(if $(filter 1,$(jobs)),1,$(shell expr $(jobs) + 2)) -e ''
 
 dependencies := libdw libelf sqlite3 jansson libprotobuf-c zlib
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -118,7 +117,8 @@ programs    := $(programs_c) $(programs_cc) $(programs_go) $(counted_c) $(counte
 	$(profiled)/calls-plain-pg $(profiled)/pictures-static-pg $(profiled)/shares-asan
 
 # The session tests, or those that TESTS names.  The longest begin first, or the last runs alone.
-longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware languages signals time verify accounts)
+longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware execs unwind languages signals time verify accounts \
+	shortwork runs states timers)
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
 rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits transcripts waiting) $(wildcard tests/stress/*.t)
@@ -176,7 +176,7 @@ check: deps-test ## install what is missing, build, and run all tests
 
 check-quick: deps-test ## likewise, but only the unit tests and the most telling sessions
 	@+$(MAKE) --no-print-directory all programs $(unit)
-	@+$(MAKE) --no-print-directory unit PROVE="$(PROVE_SESSIONS)"
+	@+$(MAKE) --no-print-directory unit
 	@+$(MAKE) --no-print-directory sessions TESTS='$(telling)'
 
 # After `make check', which wrote down the scripts.
@@ -204,7 +204,7 @@ unit: $(unit) $(watchdog) ## run the unit tests of the core
 # What has failed, and what was skipped, is said once more at the end, where one looks for it.
 sessions: all $(programs) $(helpers) ## run the tests that start GDB, or TESTS="SCRIPT..."
 	$(Q)rm -f $(BUILD)/failed $(BUILD)/skipped
-	$(Q)$(PROVE_SESSIONS) $(sessions); status=$$?; cat $(BUILD)/failed 2>&-; tests/skipped $(BUILD)/skipped; \
+	$(Q)$(PROVE) $(sessions); status=$$?; cat $(BUILD)/failed 2>&-; tests/skipped $(BUILD)/skipped; \
 		exit $$status
 
 check-matrix: ## build and test on other Debians, as root; SUITES="trixie sid", CHECK=check, TESTS="SCRIPT..."
