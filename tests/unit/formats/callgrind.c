@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/callgrind.h"
 
-#include "experiment_support.h"
+#include "import_support.h"
 #include "random_experiment.h"
-#include "formats/import.h"
 #include "model/merge.h"
 #include "store/store.h"
 
@@ -19,17 +18,6 @@
 	"cfn=(10) work\ncalls=2 +40\n-1 64\n0x1e 1\njump=3 4\n30\n\n"         \
 	"ob=(4)\nfl=(7)\nfn=(9)\n0 30\n\nob=(2)\nfl=(1)\nfn=(10)\n46 64\n\n"  \
 	"totals: 106 1\n"
-
-static struct prof_experiment *read_text(const char *text)
-{
-	struct prof_experiment *experiment;
-
-	enter_scratch();
-	write_text("x", text, strlen(text));
-	ck_assert_ok(prof_import_read("x", NULL, &experiment));
-	prof_experiment_check(experiment);
-	return experiment;
-}
 
 /* FRAME as "OBJECT FUNCTION FILE:LINE". */
 static const char *describe(
@@ -55,7 +43,7 @@ START_TEST(lines_have_their_costs)
 		{"/bin/prog main inl.h:3", 2}, {"/bin/prog main main.c:5", 1},
 		{"/bin/prog main main.c:30", 1}, {"/lib/libc.so puts :0", 30},
 		{"/bin/prog work main.c:46", 64}};
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(COSTS);
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(COSTS);
 	char buffer[256];
 
 	ck_assert_uint_eq(experiment->samples.count, PROF_COUNT(rows));
@@ -79,7 +67,7 @@ START_TEST(calls_have_their_costs)
 		{"/bin/prog main main.c:20", "/lib/libc.so puts :0", 3, 30},
 		{"/bin/prog main main.c:4", "/bin/prog work main.c:45", 2, 64},
 		{"", "/bin/prog (below main) main.c:10", 1, 105}};
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(COSTS);
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(COSTS);
 	struct prof_arc_costs costs = {.experiment = experiment};
 	char buffer[256];
 
@@ -101,8 +89,8 @@ END_TEST
 START_TEST(events_may_be_times_and_threads_are_apart)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment =
-		read_text("events: cpu samples lock\nthread: 7\nfn=f\n1 1000 2 5\nthread: 8\n"
-			  "fn=<Total>\ncfn=f\ncalls=1 0\n0 9 4\nthread: 7\nfn=f\n2 3 1\n");
+		import_text("events: cpu samples lock\nthread: 7\nfn=f\n1 1000 2 5\nthread: 8\n"
+			    "fn=<Total>\ncfn=f\ncalls=1 0\n0 9 4\nthread: 7\nfn=f\n2 3 1\n");
 
 	ck_assert_uint_eq(experiment->threads.count, 3);
 	ck_assert_int_eq(prof_experiment_thread_row(experiment, 1).id, 7);
@@ -118,7 +106,7 @@ END_TEST
 
 START_TEST(instructions_are_left_out)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(
 		"positions: instr line\nevents: Ir\nfl=a.c\nfn=f\n0x401000 7 1\n+4 +1 2\n* * 3\n");
 	char buffer[256];
 
@@ -183,9 +171,9 @@ END_TEST
 
 START_TEST(costs_are_added_up_with_costs_only)
 {
-	AUTO_EXPERIMENT struct prof_experiment *one = read_text(COSTS);
-	AUTO_EXPERIMENT struct prof_experiment *other = read_text(COSTS);
-	AUTO_EXPERIMENT struct prof_experiment *stacks = read_text("a;b 1\n");
+	AUTO_EXPERIMENT struct prof_experiment *one = import_text(COSTS);
+	AUTO_EXPERIMENT struct prof_experiment *other = import_text(COSTS);
+	AUTO_EXPERIMENT struct prof_experiment *stacks = import_text("a;b 1\n");
 
 	ck_assert_ok(prof_experiment_merge(one, other, NULL));
 	prof_experiment_check(one);

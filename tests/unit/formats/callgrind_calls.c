@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls in their order, as callgrind tells them. */
-#include "experiment_support.h"
+#include "import_support.h"
 #include "formats/callgrind_calls.h"
 
 #include "base/text.h"
@@ -30,22 +30,6 @@ static void assert_refused(const char *text, const char *part)
 	write_text("x", text, strlen(text));
 	assert_error(prof_callgrind_calls_read("x", NULL, &experiment), PROF_ERROR_DAMAGED, part);
 	ck_assert_ptr_null(experiment);
-}
-
-/* Adds the names of PATH's stack, "f;g". */
-static void print_path(
-	const struct prof_experiment *experiment, uint32_t path, struct prof_text *text)
-{
-	const struct prof_path *at = &experiment->paths.items[path];
-	const struct prof_frame *frame = &experiment->frames.items[at->frame];
-
-	if (at->parent) {
-		print_path(experiment, at->parent, text);
-		prof_text_print(text, ";");
-	}
-	prof_text_print(text, "%s",
-		prof_experiment_function_name(
-			experiment, experiment->locations.items[frame->first_location].function));
 }
 
 /* The calls in TEXT are these lines: THREAD STACK COST. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of call and return events. */
-#include "experiment_support.h"
+#include "import_support.h"
 #include "random_experiment.h"
 #include "same_experiment.h"
 #include "formats/events.h"
@@ -33,22 +33,6 @@ static void assert_bytes_refused(const char *bytes, size_t length, const char *p
 static void assert_refused(const char *text, const char *part)
 {
 	assert_bytes_refused(text, strlen(text), part);
-}
-
-/* Adds the names of PATH's stack, "f;g". */
-static void print_path(
-	const struct prof_experiment *experiment, uint32_t path, struct prof_text *text)
-{
-	const struct prof_path *at = &experiment->paths.items[path];
-	const struct prof_frame *frame = &experiment->frames.items[at->frame];
-
-	if (at->parent) {
-		print_path(experiment, at->parent, text);
-		prof_text_print(text, ";");
-	}
-	prof_text_print(text, "%s",
-		prof_experiment_function_name(
-			experiment, experiment->locations.items[frame->first_location].function));
 }
 
 /* The samples are these lines: THREAD STACK COST USER-NS TIME. */

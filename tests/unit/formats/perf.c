@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/perf.h"
 
-#include "formats/import.h"
 #include "base/text.h"
-#include "experiment_support.h"
+#include "import_support.h"
 
 #define SAMPLES                                                        \
 	"# a header\n"                                                 \
@@ -18,17 +17,6 @@
 	"\n"                                                           \
 	"prog 1236 101.25: cycles:u:  20 leaf (/bin/a b)\n"            \
 	"prog 1236 101.25: cycles:u:\n"
-
-static struct prof_experiment *read_text(const char *text)
-{
-	struct prof_experiment *experiment;
-
-	enter_scratch();
-	write_text("x", text, strlen(text));
-	ck_assert_ok(prof_import_read("x", NULL, &experiment));
-	prof_experiment_check(experiment);
-	return experiment;
-}
 
 /* The function, as OBJECT:NAME, LEVEL steps out from the leaf of SAMPLE; "": there is none. */
 static const char *frame_at(
@@ -55,7 +43,7 @@ static const char *frame_at(
 
 START_TEST(stacks_have_objects_and_inlined_functions_those_of_their_callers)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(SAMPLES);
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(SAMPLES);
 	char name[256];
 
 	ck_assert_uint_eq(experiment->samples.count, 4);
@@ -73,7 +61,7 @@ END_TEST
 
 START_TEST(samples_have_threads_times_and_periods)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(SAMPLES);
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(SAMPLES);
 	const enum prof_quantity spent = PROF_QUANTITY_SPENT + PROF_STATE_USER;
 
 	ck_assert_uint_eq(experiment->threads.count, 2);
@@ -95,7 +83,7 @@ END_TEST
 /* Cycles and jiffies add up to nothing. */
 START_TEST(events_have_a_metric_each)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(SAMPLES);
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(SAMPLES);
 	const char *const names[] = {"cpu-clock:u", "cycles", "cycles:u"};
 	const size_t event_of[] = {0, 1, 2, 2};
 
@@ -116,7 +104,7 @@ END_TEST
 
 START_TEST(samples_of_one_event_are_just_samples)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(
 		"a 1 1.5: 7 cycles:\n 5f main (/a)\n\na 1 1.5: 9 cycles:\n 5f main (/a)\n");
 
 	ck_assert_uint_eq(experiment->events.count, 0);
@@ -133,7 +121,7 @@ START_TEST(events_that_are_too_many_are_one)
 
 	for (int i = 0; i < 12; i++)
 		prof_text_print(&text, "a 1 1.5: event%d:\n 5f main (/a)\n\n", i);
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(prof_text_get(&text));
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(prof_text_get(&text));
 	ck_assert_uint_eq(experiment->events.count, PROF_EVENTS);
 	ck_assert_str_eq(prof_strings_get(&experiment->strings,
 				 experiment->events.items[PROF_EVENTS - 1].name),
@@ -147,9 +135,9 @@ END_TEST
 
 START_TEST(leaf_in_the_kernel_is_system_time)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment =
-		read_text("a 1 1.5: 7 cpu-clock:\n ffffffff81000010 sys+0x10 ([kernel.kallsyms])\n"
-			  " 5f main (/a)\n\na 1 1.5: 9 task-clock:u:\n 5f main (/a)\n");
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(
+		"a 1 1.5: 7 cpu-clock:\n ffffffff81000010 sys+0x10 ([kernel.kallsyms])\n"
+		" 5f main (/a)\n\na 1 1.5: 9 task-clock:u:\n 5f main (/a)\n");
 	const int spent = PROF_QUANTITY_SPENT;
 
 	ck_assert_int_eq(sample_at(experiment, 0).state, PROF_STATE_SYSTEM);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/speedscope.h"
 
-#include "experiment_support.h"
+#include "import_support.h"
 #include "same_experiment.h"
-#include "formats/import.h"
 
 #define FRAMES                                                                                  \
 	"\"shared\":{\"frames\":[{\"name\":\"main\",\"file\":\"main.c\",\"line\":3,\"col\":1}," \
@@ -23,17 +22,6 @@
 
 #define OPEN(frame, at) "{\"type\":\"O\",\"frame\":" #frame ",\"at\":" #at "}"
 #define CLOSE(frame, at) "{\"type\":\"C\",\"frame\":" #frame ",\"at\":" #at "}"
-
-static struct prof_experiment *read_text(const char *text)
-{
-	struct prof_experiment *experiment;
-
-	enter_scratch();
-	write_text("x", text, strlen(text));
-	ck_assert_ok(prof_import_read("x", NULL, &experiment));
-	prof_experiment_check(experiment);
-	return experiment;
-}
 
 static void assert_damaged(const char *text, const char *part)
 {
@@ -81,7 +69,7 @@ static void assert_sample(const struct prof_experiment *experiment, size_t sampl
 START_TEST(sampled_stacks_have_weights_and_lines)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment =
-		read_text(FILE_OF(SAMPLED("none", "[0,1],[0,2],[]", "2,0.25,1")));
+		import_text(FILE_OF(SAMPLED("none", "[0,1],[0,2],[]", "2,0.25,1")));
 
 	ck_assert_uint_eq(experiment->samples.count, 3);
 	assert_sample(experiment, 0, "main:main.c:3 work::0", 2000000, 0, 0);
@@ -98,7 +86,7 @@ END_TEST
 START_TEST(weights_that_are_times_are_times_too)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment =
-		read_text(FILE_OF(SAMPLED("milliseconds", "[0],[0,1]", "0.000002,2.5")));
+		import_text(FILE_OF(SAMPLED("milliseconds", "[0],[0,1]", "0.000002,2.5")));
 
 	assert_sample(experiment, 0, "main:main.c:3", 2, 2, 0);
 	assert_sample(experiment, 1, "main:main.c:3 work::0", 2500000, 2500000, 2);
@@ -108,7 +96,7 @@ END_TEST
 
 START_TEST(events_are_calls)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(FILE_OF(EVENTED("none",
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(FILE_OF(EVENTED("none",
 		OPEN(0, 1) "," OPEN(1, 3) "," CLOSE(1, 3.5) "," OPEN(2, 4) "," CLOSE(
 			2, 6) "," CLOSE(0, 10) "," CLOSE(0, 11) "," OPEN(1, 12))));
 
@@ -126,7 +114,7 @@ END_TEST
 
 START_TEST(events_in_time_are_single_calls)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(FILE_OF(EVENTED(
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(FILE_OF(EVENTED(
 		"microseconds", OPEN(0, 5) "," OPEN(1, 7) "," CLOSE(1, 9) "," OPEN(1, 10))));
 
 	expect_calls(experiment, "0 15000 open\n1 2000 returned\n2 10000 open\n");
@@ -135,7 +123,7 @@ END_TEST
 
 START_TEST(events_in_time_take_time)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(FILE_OF(EVENTED(
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(FILE_OF(EVENTED(
 		"microseconds", OPEN(0, 5) "," OPEN(1, 7) "," CLOSE(1, 9) "," CLOSE(0, 10))));
 
 	assert_sample(experiment, 0, "main:main.c:3", 3000000, 3000, 0);
@@ -190,7 +178,7 @@ END_TEST
 
 START_TEST(folded_stacks_with_braces_are_none)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text("{closure};f 3\n");
+	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text("{closure};f 3\n");
 
 	ck_assert_uint_eq(experiment->samples.count, 1);
 }
