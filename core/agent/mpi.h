@@ -18,14 +18,29 @@
 /* What the process knows of its requests and of itself, for a session. */
 struct prof_mpi_session {
 	_Atomic int rank;            /* in MPI_COMM_WORLD, plus 1; 0: not asked yet */
-	_Atomic uint32_t operations; /* that were numbered, without that of MPI_Init() */
+	_Atomic bool serial;         /* calls of MPI come one at a time: known with RANK */
+	_Atomic uint64_t operations; /* that were numbered, without that of MPI_Init() */
 	struct prof_mpi_requests requests;
 	struct prof_mpi_comms comms;
 };
 
-/* A call of the hook WHAT with WORDS, PROF_MPI_WORDS of them, by the wrapper with the frame FRAME.
+/* Adds COUNT to *SUM, which calls of MPI alone change.  Returns what it was before. */
+static inline uint64_t prof_mpi_session_add(
+	struct prof_mpi_session *session, _Atomic uint64_t *sum, uint64_t count)
+{
+	/* An addition that no other thread can come between takes longer than a record. */
+	if (!atomic_load_explicit(&session->serial, memory_order_relaxed))
+		return atomic_fetch_add_explicit(sum, count, memory_order_relaxed);
+	uint64_t before = atomic_load_explicit(sum, memory_order_relaxed);
+	atomic_store_explicit(sum, before + count, memory_order_relaxed);
+	return before;
+}
+
+/*
+ * A call of the hook WHAT with WORDS, its arguments, by the wrapper with the frame FRAME.
+ * An ignored status becomes one of the agent's.
  */
-long prof_mpi_call(unsigned what, const prof_mpi_word *words, void *frame);
+long prof_mpi_call(unsigned what, prof_mpi_word *words, void *frame);
 
 /*
  * What a session has that follows BEFORE, or NULL: memory of its own.  NULL: there is none.

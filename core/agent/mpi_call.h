@@ -10,16 +10,18 @@
 enum { PROF_MPI_FEW = 16 }; /* requests of a call for which no memory is needed */
 
 struct prof_mpi_call {
-	prof_mpi_word words[PROF_MPI_WORDS]; /* as they are handed on */
-	unsigned number;                     /* of the function, among MPI's */
-	unsigned arguments;                  /* of the function: as many WORDS */
+	prof_mpi_word *words; /* as they are handed on */
+	unsigned number;      /* of the function, among MPI's */
+	unsigned arguments;   /* of the function: as many WORDS */
 	enum prof_mpi_class class;
 	struct prof_agent_thread *thread;
 	struct prof_mpi_session *session;
 	struct prof_mpi_messages messages;
 
-	/* The message that it sends; to nobody if not SENDS: the rest is unset then. */
-	bool sends;
+	/* The message that it sends; to nobody if not SENDS: the rest is unset then.  If POSTPONED,
+	 * that is found out after the call, by the arguments from SENT_COUNT on, and SENT_COMM. */
+	bool sends, postponed;
+	unsigned sent_count, sent_comm;
 	int peer, tag;
 	uint64_t bytes;
 	uint64_t comm; /* the number of the communicator */
@@ -61,6 +63,9 @@ static inline int prof_mpi_call_answer(const struct prof_mpi_call *call, unsigne
 
 /* Looks at what CALL sends, and at the requests that it may complete, before it is made. */
 void prof_mpi_call_plan(struct prof_mpi_call *call);
+
+/* Finds out what CALL, which was made, has sent. */
+void prof_mpi_call_plan_postponed(struct prof_mpi_call *call);
 
 /* CALL has succeeded: notes what it has sent, received, begun or made. */
 void prof_mpi_call_note(struct prof_mpi_call *call);

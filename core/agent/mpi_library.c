@@ -20,6 +20,7 @@ static struct {
 	int (*Status_set_elements_x)(void *status, word type, int64_t count);
 	int (*Status_set_cancelled)(void *status, int cancelled);
 	int (*Comm_rank)(word comm, int *rank);
+	int (*Query_thread)(int *provided);
 	int (*Comm_size)(word comm, int *size);
 	int (*Comm_test_inter)(word comm, int *inter);
 	int (*Comm_group)(word comm, word *group);
@@ -60,6 +61,7 @@ static void find_functions(void *scope)
 	FIND(Status_set_elements_x);
 	FIND(Status_set_cancelled);
 	FIND(Comm_rank);
+	FIND(Query_thread);
 	FIND(Comm_size);
 	FIND(Comm_test_inter);
 	FIND(Comm_group);
@@ -87,13 +89,33 @@ static bool is_mpich(void)
 	return false;
 }
 
+/*
+ * Open MPI has its types one behind the other in its data, where nobody else's are: so all between
+ * two of them are its own.
+ */
+static void find_types(void *scope, struct prof_mpi_abi *abi)
+{
+	static const char *const names[] = {"ompi_mpi_byte", "ompi_mpi_char", "ompi_mpi_int",
+		"ompi_mpi_long", "ompi_mpi_float", "ompi_mpi_double", "ompi_mpi_integer",
+		"ompi_mpi_dblprec"};
+
+	abi->first_type = abi->last_type = abi->byte;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		word type = (word)dlsym(scope, names[i]);
+		if (type && type < abi->first_type)
+			abi->first_type = type;
+		if (type > abi->last_type)
+			abi->last_type = type;
+	}
+}
+
 /* The ABI of the library whose names are found in SCOPE; all zeroes: unknown. */
 static struct prof_mpi_abi find_abi(void *scope)
 {
 	word world = (word)dlsym(scope, "ompi_mpi_comm_world");
 
-	if (world)
-		return (struct prof_mpi_abi){.wide = true,
+	if (world) {
+		struct prof_mpi_abi abi = {.wide = true,
 			.exchange_status = true,
 			.proc_null = -2,
 			.undefined = -32766,
@@ -105,6 +127,9 @@ static struct prof_mpi_abi find_abi(void *scope)
 			.self = (word)dlsym(scope, "ompi_mpi_comm_self"),
 			.no_comm = (word)dlsym(scope, "ompi_mpi_comm_null"),
 			.no_message = (word)dlsym(scope, "ompi_message_no_proc")};
+		find_types(scope, &abi);
+		return abi;
+	}
 	if (is_mpich())
 		return (struct prof_mpi_abi){.wide = false,
 			.proc_null = -1,
@@ -116,7 +141,9 @@ static struct prof_mpi_abi find_abi(void *scope)
 			.world = 0x44000000,
 			.self = 0x44000001,
 			.no_comm = 0x04000000,
-			.no_message = 0x6c000000};
+			.no_message = 0x6c000000,
+			.first_type = 0x4c000000,
+			.last_type = 0x4cffffff};
 	return (struct prof_mpi_abi){0};
 }
 
@@ -227,6 +254,16 @@ int prof_mpi_rank(void)
 
 	return ask.Comm_rank && !ask.Comm_rank(prof_mpi_library.abi.world, &rank) ? rank
 										  : PROF_MPI_NOBODY;
+}
+
+bool prof_mpi_is_serial(void)
+{
+	enum { MULTIPLE = 3 }; /* MPI_THREAD_MULTIPLE of both families */
+
+	int provided;
+
+	return prof_mpi_library.known && ask.Query_thread && !ask.Query_thread(&provided) &&
+		provided < MULTIPLE;
 }
 
 int prof_mpi_comm_size(word comm)

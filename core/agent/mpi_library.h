@@ -20,7 +20,6 @@
 typedef uintptr_t prof_mpi_word;
 
 enum {
-	PROF_MPI_WORDS = 12,       /* arguments of a function, at most */
 	PROF_MPI_STATUS_MOST = 32, /* bytes of a status, at most */
 	PROF_MPI_NOBODY = -1,      /* instead of a rank: it is not known */
 };
@@ -38,6 +37,8 @@ struct prof_mpi_abi {
 	prof_mpi_word byte, world;   /* MPI_BYTE and MPI_COMM_WORLD */
 	prof_mpi_word self, no_comm; /* MPI_COMM_SELF and MPI_COMM_NULL */
 	prof_mpi_word no_message;    /* MPI_MESSAGE_NO_PROC */
+	/* All types from the one to the other are predefined: no program can free them. */
+	prof_mpi_word first_type, last_type;
 };
 
 struct prof_mpi_library {
@@ -92,6 +93,9 @@ int prof_mpi_first_rank(prof_mpi_word comm);
 
 /* How many ranks the communicator COMM has; 0: the library does not say. */
 int prof_mpi_comm_size(prof_mpi_word comm);
+
+/* Has the program promised that its threads call MPI one at a time? */
+bool prof_mpi_is_serial(void);
 
 /* The rank of this process in MPI_COMM_WORLD; PROF_MPI_NOBODY: the library does not say. */
 int prof_mpi_rank(void);

@@ -29,6 +29,7 @@ int prof_mpi_messages_own_rank(struct prof_mpi_session *session)
 
 	if (!known) {
 		known = prof_mpi_rank() + 1;
+		atomic_store_explicit(&session->serial, prof_mpi_is_serial(), memory_order_relaxed);
 		atomic_store_explicit(&session->rank, known, memory_order_relaxed);
 	}
 	return known - 1;
@@ -50,15 +51,14 @@ static void reserve(struct prof_mpi_messages *messages)
 	for (unsigned i = 0; i < pending && !session->mpi_limit; i++)
 		size += size_of(&messages->records[i]);
 	if (!session->mpi_limit) {
-		atomic_fetch_add_explicit(bytes, size, memory_order_relaxed);
+		prof_mpi_session_add(session->mpi, bytes, size);
 		return;
 	}
 	messages->pending = 0;
 	for (unsigned i = 0; i < pending; i++) {
 		const struct prof_agent_record *record = &messages->records[i];
 		size = size_of(record);
-		if (atomic_fetch_add_explicit(bytes, size, memory_order_relaxed) + size <=
-			session->mpi_limit)
+		if (prof_mpi_session_add(session->mpi, bytes, size) + size <= session->mpi_limit)
 			messages->records[messages->pending++] = *record;
 		else if (record->kind == PROF_RING_MPI)
 			atomic_fetch_add_explicit(&session->ring->dropped, 1, memory_order_relaxed);
@@ -75,11 +75,14 @@ static void flush(struct prof_mpi_messages *messages)
 	messages->pending = 0;
 	if (!count)
 		return;
-	bool has_stack =
-		messages->records[count - 1].kind == PROF_RING_MPI && thread->session->mpi_stacks;
+	struct prof_agent_record *last = &messages->records[count - 1];
+	void *frame = NULL;
+	if (last->kind == PROF_RING_MPI && thread->session->mpi_stacks) {
+		frame = messages->node == PROF_NODE_NONE ? messages->frame : NULL;
+		last->node = frame ? last->node : messages->node;
+	}
 	prof_agent_record_begin(thread);
-	prof_agent_record_write(
-		thread, messages->records, count, has_stack ? messages->frame : NULL);
+	prof_agent_record_write(thread, messages->records, count, frame);
 	prof_agent_record_end(thread);
 }
 

@@ -17,6 +17,7 @@ struct prof_mpi_messages {
 	struct prof_agent_thread *thread;
 	unsigned what; /* the hook */
 	void *frame;   /* of the wrapper */
+	uint32_t node; /* of the call's stack; PROF_NODE_NONE: it is not walked yet */
 	uint64_t begun, ended;
 	unsigned cpu;  /* on which it has ended */
 	bool receives; /* the call has begun a receive, which counts when it is complete */
@@ -48,6 +49,7 @@ static inline void prof_mpi_messages_begin(struct prof_mpi_messages *messages,
 	messages->thread = thread;
 	messages->what = what;
 	messages->frame = frame;
+	messages->node = PROF_NODE_NONE;
 	messages->receives = false;
 	messages->reported = false;
 	messages->count = 0;

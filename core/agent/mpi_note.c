@@ -432,6 +432,8 @@ static void finish_other(struct prof_mpi_call *call)
 
 void prof_mpi_call_note(struct prof_mpi_call *call)
 {
+	if (call->postponed)
+		prof_mpi_call_plan_postponed(call);
 	switch (call->class) {
 	case PROF_MPI_REQUEST_FREE:
 	case PROF_MPI_OTHER:

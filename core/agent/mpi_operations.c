@@ -5,10 +5,9 @@
 static uint32_t next_number(struct prof_agent_session *session)
 {
 	uint64_t pauses = atomic_load_explicit(&session->ring->pauses, memory_order_relaxed);
-	uint32_t before =
-		atomic_fetch_add_explicit(&session->mpi->operations, 1, memory_order_relaxed);
+	uint64_t before = prof_mpi_session_add(session->mpi, &session->mpi->operations, 1);
 
-	return PROF_RING_OPERATION_FIRST + 1 + before + (uint32_t)pauses;
+	return (uint32_t)(PROF_RING_OPERATION_FIRST + 1 + before + pauses);
 }
 
 /*

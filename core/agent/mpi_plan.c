@@ -22,12 +22,9 @@ static void *reserve(struct prof_mpi_thread *thread, size_t size)
 	return thread->memory;
 }
 
-/*
- * The call sends a message: its size is in COUNT and the two arguments after it, its communicator
- * is COMM.
- */
-static void plan_send(struct prof_mpi_call *call, unsigned count, unsigned comm)
+void prof_mpi_call_plan_postponed(struct prof_mpi_call *call)
 {
+	unsigned count = call->sent_count, comm = call->sent_comm;
 	int elements = prof_mpi_call_number(call, count);
 	int to = prof_mpi_call_number(call, count + 2);
 
@@ -40,6 +37,24 @@ static void plan_send(struct prof_mpi_call *call, unsigned count, unsigned comm)
 	call->peer = prof_mpi_messages_rank(call->thread, prof_mpi_call_handle(call, comm), to);
 	call->tag = prof_mpi_call_number(call, count + 3);
 	call->comm = prof_mpi_comms_number(&call->session->comms, prof_mpi_call_handle(call, comm));
+}
+
+/*
+ * The call sends a message: its size is in COUNT and the two arguments after it, its communicator
+ * is COMM.  Once it is sent, another thread that has received it may free both the type and the
+ * communicator, unless they are predefined.
+ */
+static void plan_send(struct prof_mpi_call *call, unsigned count, unsigned comm)
+{
+	prof_mpi_word type = prof_mpi_call_handle(call, count + 1);
+
+	call->sent_count = count;
+	call->sent_comm = comm;
+	call->postponed = type >= prof_mpi_library.abi.first_type &&
+		type <= prof_mpi_library.abi.last_type &&
+		prof_mpi_call_handle(call, comm) == prof_mpi_library.abi.world;
+	if (!call->postponed)
+		prof_mpi_call_plan_postponed(call);
 }
 
 /*

@@ -11,7 +11,7 @@
 #define DEFINE(name, count)                                                                \
 	PROF_MPI_WRAPPER(name, count)                                                      \
 	{                                                                                  \
-		const prof_mpi_word words[PROF_MPI_WORDS] = WORDS(count);                  \
+		prof_mpi_word words[] = WORDS(count);                                      \
 		return prof_mpi_call(PROF_HOOK_##name, words, __builtin_frame_address(0)); \
 	}
 #define DEFINE_MPI(name, count, class) DEFINE(MPI_##name, count)

@@ -22,7 +22,7 @@
 #define PROF_MPI_TAKE_10 PROF_MPI_TAKE_9, prof_mpi_word j
 #define PROF_MPI_TAKE_11 PROF_MPI_TAKE_10, prof_mpi_word k
 #define PROF_MPI_TAKE_12 PROF_MPI_TAKE_11, prof_mpi_word l
-#define PROF_MPI_GIVE_0 0
+#define PROF_MPI_GIVE_0 0 /* an array of none */
 #define PROF_MPI_GIVE_1 a
 #define PROF_MPI_GIVE_2 a, b
 #define PROF_MPI_GIVE_3 a, b, c
@@ -35,6 +35,20 @@
 #define PROF_MPI_GIVE_10 a, b, c, d, e, f, g, h, i, j
 #define PROF_MPI_GIVE_11 a, b, c, d, e, f, g, h, i, j, k
 #define PROF_MPI_GIVE_12 a, b, c, d, e, f, g, h, i, j, k, l
+/* And the same of an array. */
+#define PROF_MPI_WORDS_0
+#define PROF_MPI_WORDS_1 words[0]
+#define PROF_MPI_WORDS_2 words[0], words[1]
+#define PROF_MPI_WORDS_3 words[0], words[1], words[2]
+#define PROF_MPI_WORDS_4 words[0], words[1], words[2], words[3]
+#define PROF_MPI_WORDS_5 words[0], words[1], words[2], words[3], words[4]
+#define PROF_MPI_WORDS_6 PROF_MPI_WORDS_5, words[5]
+#define PROF_MPI_WORDS_7 PROF_MPI_WORDS_6, words[6]
+#define PROF_MPI_WORDS_8 PROF_MPI_WORDS_7, words[7]
+#define PROF_MPI_WORDS_9 PROF_MPI_WORDS_8, words[8]
+#define PROF_MPI_WORDS_10 PROF_MPI_WORDS_9, words[9]
+#define PROF_MPI_WORDS_11 PROF_MPI_WORDS_10, words[10]
+#define PROF_MPI_WORDS_12 PROF_MPI_WORDS_11, words[11]
 /* clang-format on */
 
 #define PROF_MPI_JOIN_(a, b) a##b

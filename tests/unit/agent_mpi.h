@@ -34,10 +34,12 @@ static const char *version = "MPICH Version: 4";
 static int result;         /* of all functions */
 static int from, received; /* of the next message: rank and bytes */
 static bool cancels, nests, jumps;
-static bool elsewhere;  /* the library has counts where no other does */
-static unsigned asked;  /* how often the agent asked for one */
-static bool empty;      /* statuses say nothing */
-static int flag, place; /* what Test and Waitany tell */
+static bool elsewhere;               /* the library has counts where no other does */
+static unsigned asked;               /* how often the agent asked for one */
+static unsigned sizes, sizes_before; /* of types: asked for, and until the last send */
+static int provided = 3;             /* how many threads may call, as of MPI_Init_thread() */
+static bool empty;                   /* statuses say nothing */
+static int flag, place;              /* what Test and Waitany tell */
 static jmp_buf away;
 
 LIBRARY int PMPI_Get_library_version(char *text, int *length);
@@ -46,6 +48,7 @@ LIBRARY int PMPI_Get_count(const struct status *status, prof_mpi_word type, int 
 LIBRARY int PMPI_Test_cancelled(const struct status *status, int *cancelled);
 LIBRARY int PMPI_Status_set_elements_x(struct status *status, prof_mpi_word type, int64_t count);
 LIBRARY int PMPI_Status_set_cancelled(struct status *status, int cancelled);
+LIBRARY int PMPI_Query_thread(int *level);
 LIBRARY int PMPI_Comm_rank(prof_mpi_word comm, int *rank);
 LIBRARY int PMPI_Comm_size(prof_mpi_word comm, int *size);
 LIBRARY int PMPI_Comm_test_inter(prof_mpi_word comm, int *inter);
@@ -66,6 +69,7 @@ int PMPI_Get_library_version(char *text, int *length)
 /* The handle of a type is its size. */
 int PMPI_Type_size(prof_mpi_word type, int *size)
 {
+	sizes++;
 	*size = (int)type;
 	return 0;
 }
@@ -95,6 +99,12 @@ int PMPI_Status_set_cancelled(struct status *status, int cancelled)
 int PMPI_Test_cancelled(const struct status *status, int *cancelled)
 {
 	*cancelled = status->high;
+	return 0;
+}
+
+int PMPI_Query_thread(int *level)
+{
+	*level = provided;
 	return 0;
 }
 
@@ -169,6 +179,7 @@ static void fill(struct status *status)
 /* Which function it plays: they have the same arguments as MPI's. */
 static long play_send(void)
 {
+	sizes_before = sizes;
 	if (nests) {
 		nests = false;
 		prof_agent_MPI_Send(0, 1, 4, 1, 0, WORLD);

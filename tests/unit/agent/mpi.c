@@ -107,6 +107,35 @@ START_TEST(sends_have_their_bytes_and_peers)
 }
 END_TEST
 
+/* Another thread may free a type as soon as it has received the message. */
+START_TEST(the_size_of_a_type_that_can_be_freed_is_asked_for_before_the_call)
+{
+	static const struct {
+		prof_mpi_word type, comm;
+		unsigned before;
+	} cases[] = {
+		{BYTE, WORLD, 0}, {4, WORLD, 1}, {BYTE, COMM, 1}, {BYTE + 0x1000000, WORLD, 1}};
+
+	begin_mpi(0, true);
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		sizes = 0;
+		prof_agent_MPI_Send(0, 1, cases[i].type, 1, 0, cases[i].comm);
+		ck_assert_uint_eq(sizes, 1);
+		ck_assert_uint_eq(sizes_before, cases[i].before);
+	}
+	EXPECT(SENDS(Send, 1, BYTE), SENDS(Send, 1, 4), SENDS(Send, 101, BYTE),
+		SENDS(Send, 1, BYTE + 0x1000000));
+}
+END_TEST
+
+START_TEST(calls_come_one_at_a_time_unless_the_library_permits_more)
+{
+	begin_mpi(0, true);
+	for (provided = 0; provided < 4; provided++)
+		ck_assert_int_eq(prof_mpi_is_serial(), provided < 3);
+}
+END_TEST
+
 START_TEST(receives_count_when_they_are_complete)
 {
 	begin_mpi(0, true);
@@ -331,6 +360,8 @@ START_TEST(the_next_session_knows_no_request_of_the_last)
 END_TEST
 
 RUN_TESTS("agent mpi", all_functions_are_in_the_table, sends_have_their_bytes_and_peers,
+	the_size_of_a_type_that_can_be_freed_is_asked_for_before_the_call,
+	calls_come_one_at_a_time_unless_the_library_permits_more,
 	receives_count_when_they_are_complete,
 	the_library_is_asked_for_bytes_that_are_not_where_others_have_them,
 	persistent_requests_count_each_time_they_are_started, one_of_several_is_complete,

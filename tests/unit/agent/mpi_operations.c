@@ -48,6 +48,18 @@ static void init(void)
 	EXPECT({PROF_RING_OPERATION_INIT, 1, -1, SIZE, 0, 0});
 }
 
+START_TEST(numbers_are_the_same_however_many_threads_may_call)
+{
+	for (provided = 2; provided < 4; provided++) {
+		init();
+		prof_agent_MPI_Send(0, 3, 4, 1, 9, WORLD);
+		prof_agent_MPI_Send(0, 3, 4, 1, 9, WORLD);
+		EXPECT({PROF_RING_OPERATION_SEND, 2, 1, 9, 1, 12},
+			{PROF_RING_OPERATION_SEND, 3, 1, 9, 1, 12});
+	}
+}
+END_TEST
+
 START_TEST(messages_have_their_tags_and_communicators)
 {
 	init();
@@ -357,11 +369,11 @@ START_TEST(the_end_of_a_send_is_lost_without_room_for_its_request)
 }
 END_TEST
 
-RUN_TESTS("agent mpi_operations", messages_have_their_tags_and_communicators,
-	what_another_call_completes_was_posted_before, one_request_sends_and_receives,
-	persistent_requests_are_posted_each_time, collective_calls_have_their_root,
-	communicators_are_known_by_how_they_were_made, a_split_by_type_makes_a_known_communicator,
-	a_copy_is_known_when_its_request_is_complete, what_a_group_makes_is_known_by_the_group,
-	intercommunicators_are_known_by_their_groups,
+RUN_TESTS("agent mpi_operations", numbers_are_the_same_however_many_threads_may_call,
+	messages_have_their_tags_and_communicators, what_another_call_completes_was_posted_before,
+	one_request_sends_and_receives, persistent_requests_are_posted_each_time,
+	collective_calls_have_their_root, communicators_are_known_by_how_they_were_made,
+	a_split_by_type_makes_a_known_communicator, a_copy_is_known_when_its_request_is_complete,
+	what_a_group_makes_is_known_by_the_group, intercommunicators_are_known_by_their_groups,
 	a_message_that_was_found_is_received_in_its_turn, a_pause_leaves_a_gap_in_the_numbers,
 	behind_the_limit_there_is_none, the_end_of_a_send_is_lost_without_room_for_its_request)
