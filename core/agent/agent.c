@@ -132,6 +132,7 @@ static long open_session(void)
 	if (prof_agent.families & PROF_FAMILY_MPI) {
 		made->mpi_limit = prof_agent.mpi_limit;
 		made->mpi_stacks = prof_agent.mpi_stacks;
+		made->mpi_handshake = prof_agent.mpi_handshake;
 		made->mpi = prof_mpi_session_begin(
 			prof_agent_process->session ? prof_agent_process->session->mpi : NULL);
 	}

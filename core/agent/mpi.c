@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi.h"
 
-#include "agent/mpi_call.h"
+#include "agent/mpi_handshake.h"
 #include "agent/mpi_wrappers.h"
 #include "agent/walk.h"
 
@@ -120,10 +120,15 @@ static long record(struct prof_mpi_call *call, unsigned what, void *frame)
 		struct prof_system_stamp now = prof_agent_stamp(session);
 		write_records(call, now.time, now, 0);
 	}
+	bool compares = session->mpi_handshake;
+	if (compares && call->class == PROF_MPI_FINALIZE)
+		prof_mpi_handshake(call);
 	uint64_t begun = prof_system_time(session->counter);
 	prof_agent_leave(thread);
 	long result = call_real(what, call->words);
 	int error = errno;
+	if (compares && call->class == PROF_MPI_INIT && !(int)result)
+		prof_mpi_handshake(call);
 	struct prof_system_stamp ended = prof_agent_stamp(session);
 	if (prof_agent_enter(PROF_FAMILY_MPI, frame) == thread && thread->session == session) {
 		write_records(call, begun, ended, result);
@@ -158,6 +163,7 @@ long prof_mpi_call(unsigned what, prof_mpi_word *words, void *frame)
 	call.sends = false;
 	call.postponed = false;
 	call.count = 0;
+	call.exchange_count = 0;
 	prof_mpi_messages_begin(&call.messages, thread, PROF_HOOK_MPI + call.number, frame);
 	return record(&call, what, frame);
 }

@@ -20,6 +20,7 @@ struct prof_mpi_session {
 	_Atomic int rank;            /* in MPI_COMM_WORLD, plus 1; 0: not asked yet */
 	_Atomic bool serial;         /* calls of MPI come one at a time: known with RANK */
 	_Atomic uint64_t operations; /* that were numbered, without that of MPI_Init() */
+	prof_mpi_word handshake;     /* communicator; 0: none */
 	struct prof_mpi_requests requests;
 	struct prof_mpi_comms comms;
 };

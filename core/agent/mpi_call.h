@@ -7,6 +7,8 @@
 #include "agent/mpi_functions.h"
 #include "agent/mpi_operations.h"
 
+struct prof_mpi_exchange;
+
 enum { PROF_MPI_FEW = 16 }; /* requests of a call for which no memory is needed */
 
 struct prof_mpi_call {
@@ -25,6 +27,10 @@ struct prof_mpi_call {
 	int peer, tag;
 	uint64_t bytes;
 	uint64_t comm; /* the number of the communicator */
+
+	/* What its handshake has found, see agent/mpi_handshake.h. */
+	struct prof_mpi_exchange *exchanges;
+	size_t exchange_count;
 
 	/* Its requests as they are before it, and where the library puts statuses: unset where it
 	 * has none. */

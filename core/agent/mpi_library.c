@@ -21,6 +21,10 @@ static struct {
 	int (*Status_set_cancelled)(void *status, int cancelled);
 	int (*Comm_rank)(word comm, int *rank);
 	int (*Query_thread)(int *provided);
+	int (*Comm_dup)(word comm, word *made);
+	int (*Comm_free)(word *comm);
+	int (*Send)(const void *data, int count, word type, int to, int tag, word comm);
+	int (*Recv)(void *data, int count, word type, int from, int tag, word comm, word status);
 	int (*Comm_size)(word comm, int *size);
 	int (*Comm_test_inter)(word comm, int *inter);
 	int (*Comm_group)(word comm, word *group);
@@ -62,6 +66,10 @@ static void find_functions(void *scope)
 	FIND(Status_set_cancelled);
 	FIND(Comm_rank);
 	FIND(Query_thread);
+	FIND(Comm_dup);
+	FIND(Comm_free);
+	FIND(Send);
+	FIND(Recv);
 	FIND(Comm_size);
 	FIND(Comm_test_inter);
 	FIND(Comm_group);
@@ -254,6 +262,32 @@ int prof_mpi_rank(void)
 
 	return ask.Comm_rank && !ask.Comm_rank(prof_mpi_library.abi.world, &rank) ? rank
 										  : PROF_MPI_NOBODY;
+}
+
+word prof_mpi_copy_of_world(void)
+{
+	word made = 0; /* a handle may be shorter */
+	bool can = prof_mpi_library.known && ask.Comm_dup && ask.Comm_free && ask.Send && ask.Recv;
+
+	return can && !ask.Comm_dup(prof_mpi_library.abi.world, &made) ? made : 0;
+}
+
+void prof_mpi_free_comm(word *comm)
+{
+	ask.Comm_free(comm);
+	*comm = 0;
+}
+
+void prof_mpi_send(const void *data, int bytes, int peer, int tag, word comm)
+{
+	ask.Send(data, bytes, prof_mpi_library.abi.byte, peer, tag, comm);
+}
+
+void prof_mpi_receive(void *data, int bytes, int peer, int tag, word comm)
+{
+	const struct prof_mpi_abi *abi = &prof_mpi_library.abi;
+
+	ask.Recv(data, bytes, abi->byte, peer, tag, comm, abi->ignored);
 }
 
 bool prof_mpi_is_serial(void)

@@ -94,6 +94,16 @@ int prof_mpi_first_rank(prof_mpi_word comm);
 /* How many ranks the communicator COMM has; 0: the library does not say. */
 int prof_mpi_comm_size(prof_mpi_word comm);
 
+/* A new communicator of all ranks, which all must ask for; 0: there is none. */
+prof_mpi_word prof_mpi_copy_of_world(void);
+
+/* Frees *COMM, and sets it to 0. */
+void prof_mpi_free_comm(prof_mpi_word *comm);
+
+/* Sends BYTES from DATA to PEER in COMM, and receives them. */
+void prof_mpi_send(const void *data, int bytes, int peer, int tag, prof_mpi_word comm);
+void prof_mpi_receive(void *data, int bytes, int peer, int tag, prof_mpi_word comm);
+
 /* Has the program promised that its threads call MPI one at a time? */
 bool prof_mpi_is_serial(void);
 

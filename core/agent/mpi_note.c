@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Records the effects of a call of MPI. */
-#include "agent/mpi_call.h"
+#include "agent/mpi_handshake.h"
 
 /* A request of which nothing is remembered. */
 static const struct prof_mpi_request unknown;
@@ -389,6 +389,7 @@ static void note_finalize(struct prof_mpi_call *call)
 	const struct prof_agent_operation operation = {
 		.kind = PROF_RING_OPERATION_FINALIZE, .peer = -1, .posted = call->messages.begun};
 
+	prof_mpi_handshake_write(call);
 	if (atomic_load_explicit(&call->session->rank, memory_order_relaxed))
 		prof_mpi_operations_write(&call->messages, &operation);
 }
@@ -412,6 +413,7 @@ static void finish_other(struct prof_mpi_call *call)
 				.peer = -1,
 				.tag = prof_mpi_comm_size(prof_mpi_library.abi.world),
 				.posted = call->messages.begun});
+		prof_mpi_handshake_write(call);
 		break;
 	case PROF_MPI_BARRIER:
 		note_collective(call, PROF_RING_OPERATION_BARRIER);

@@ -45,6 +45,7 @@ struct prof_agent_session {
 	struct prof_mpi_session *mpi; /* NULL: calls of MPI are not recorded */
 	uint64_t mpi_limit;           /* bytes of records of MPI; 0: no limit */
 	bool mpi_stacks;
+	bool mpi_handshake;
 	bool omp; /* what OpenMP does is recorded */
 	/* By slot; what a finished thread had goes to the next one that has its slot. */
 	struct prof_agent_thread *_Atomic threads[PROF_RING_THREADS];

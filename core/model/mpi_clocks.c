@@ -127,7 +127,7 @@ static bool use_message(struct finder *finder, const struct prof_mpi_match *matc
 	const struct prof_mpi_operation *receive = &items[match->receive];
 
 	return bound(finder, clock_of(finder, send), clock_of(finder, receive), send->posted,
-		receive->end);
+		receive->comm == PROF_OPERATION_HANDSHAKE ? receive->posted : receive->end);
 }
 
 /* Notes that MEMBER took part.  False: no memory. */
@@ -220,6 +220,8 @@ struct prof_error *prof_mpi_clocks_find(
 	bool done = true;
 	for (size_t i = 0; !error && done && i < finder.matches.list.count; i++)
 		done = use_message(&finder, &finder.matches.list.items[i]);
+	for (size_t i = 0; !error && done && i < finder.matches.handshakes.count; i++)
+		done = use_message(&finder, &finder.matches.handshakes.items[i]);
 	for (size_t i = 0; !error && done && i < finder.matches.collectives.count; i++)
 		done = use_collective(&finder, &finder.matches.collectives.items[i]);
 	if (error || !done)

@@ -4,9 +4,9 @@
  * How far the clocks of the hosts of an MPI job differ, as its own messages show: none arrives
  * before it was sent, and nobody leaves a barrier before all have come.
  *
- * Messages in both directions bound the difference from both sides.  Nothing is added to the
- * program for this: a handshake would hang, or take messages of the program, where one rank is not
- * traced (doc/explanation/tracing.md).
+ * Messages in both directions bound the difference from both sides.  Agents add messages of their
+ * own only if the user asks for a handshake, because that hangs where one rank is not traced
+ * (doc/explanation/tracing.md).
  */
 #ifndef PROF_MODEL_MPI_CLOCKS_H
 #define PROF_MODEL_MPI_CLOCKS_H

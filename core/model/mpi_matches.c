@@ -39,6 +39,7 @@ static void matcher_deinit(struct matcher *matcher)
 void prof_mpi_matches_deinit(struct prof_mpi_matches *matches)
 {
 	free(matches->list.items);
+	free(matches->handshakes.items);
 	free(matches->members.items);
 	free(matches->collectives.items);
 	*matches = (struct prof_mpi_matches){0};
@@ -201,20 +202,25 @@ static bool match_channel(
 	size_t both = sends < receives ? sends : receives;
 	bool whole = is_complete(matcher, items->from) && is_complete(matcher, items->to);
 
-	matches->messages += sends > receives ? sends : receives;
+	bool own = items->comm != PROF_OPERATION_HANDSHAKE;
+
+	if (own)
+		matches->messages += sends > receives ? sends : receives;
 	if (!items->comm || items->from < 0 || items->to < 0 || (whole && sends != receives))
 		return true;
 	for (size_t i = 0; i < both; i++) {
 		if (items[i].operation->bytes != items[sends + i].operation->bytes)
 			return true;
 	}
-	if (!prof_array_reserve(&matches->list, both))
-		return false;
-	for (size_t i = 0; i < both; i++)
-		matches->list.items[matches->list.count++] =
-			(struct prof_mpi_match){.send = number_of(matcher, &items[i]),
-				.receive = number_of(matcher, &items[sends + i]),
-				.sent = find_sent(matcher, &items[i])};
+	for (size_t i = 0; i < both; i++) {
+		struct prof_mpi_match *added = own ? prof_array_push(&matches->list)
+						   : prof_array_push(&matches->handshakes);
+		if (!added)
+			return false;
+		*added = (struct prof_mpi_match){.send = number_of(matcher, &items[i]),
+			.receive = number_of(matcher, &items[sends + i]),
+			.sent = find_sent(matcher, &items[i])};
+	}
 	return true;
 }
 

@@ -31,7 +31,8 @@ struct prof_mpi_collective {
 /* All zeroes is none. */
 struct prof_mpi_matches {
 	PROF_ARRAY(struct prof_mpi_match) list;
-	PROF_ARRAY(uint32_t) members; /* numbers of operations */
+	PROF_ARRAY(struct prof_mpi_match) handshakes; /* messages that are not the program's */
+	PROF_ARRAY(uint32_t) members;                 /* numbers of operations */
 	PROF_ARRAY(struct prof_mpi_collective) collectives;
 	/* Messages that either rank knows, and collective operations that any does. */
 	uint64_t messages, all_collectives;

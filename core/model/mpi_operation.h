@@ -32,6 +32,9 @@ enum prof_mpi_operation_kind {
 
 enum {
 	PROF_OPERATION_FIRST = 1, /* the number of PROF_OPERATION_INIT */
+	/* The communicator of messages by which ranks have compared clocks: see
+	   PROF_RING_HANDSHAKE. */
+	PROF_OPERATION_HANDSHAKE = 3,
 	/* The most operations in one recording, and in several that were merged. */
 	PROF_OPERATIONS_MOST = 1 << 18,
 	PROF_OPERATIONS_MERGED = 1 << 22,

@@ -28,7 +28,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 8,
+	PROF_RING_VERSION = 9,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -137,6 +137,12 @@ enum prof_ring_operation {
 
 /* The number of the record of MPI_Init(): those of the process are numbered from it on. */
 enum { PROF_RING_OPERATION_FIRST = 1 };
+
+/*
+ * The communicator of the messages that the agents exchange to compare clocks: no message of the
+ * program.  Such a send is posted when it begins, and such a receive when it is complete.
+ */
+enum { PROF_RING_HANDSHAKE = 3 };
 
 /*
  * Words of an operation: the rank of its peer or root in MPI_COMM_WORLD, or -1, with the tag of the
@@ -398,6 +404,7 @@ struct prof_agent {
 	uint64_t threshold;  /* clock units */
 	uint64_t mpi_limit;  /* bytes of records of MPI that are written, no more; 0: any number */
 	uint32_t mpi_stacks; /* 1: calls of MPI have stacks */
+	uint32_t mpi_handshake; /* 1: ranks compare their clocks */
 
 	/* Functions to be traced: those from TRACED_BUILT on are new, and taken on with the rest of
 	   the request, or later by a call of MORE. */

@@ -70,6 +70,7 @@ static struct prof_error *ask(pid_t process, uint64_t address, struct prof_agent
 	data->threshold = request->threshold;
 	data->mpi_limit = request->mpi_limit;
 	data->mpi_stacks = request->mpi_stacks;
+	data->mpi_handshake = request->mpi_handshake;
 	struct prof_error *error = ask_traces(process, data, request);
 	return error ? error : prof_process_write(process, address, data, sizeof *data);
 }

@@ -26,6 +26,7 @@ struct agent_request {
 	uint64_t threshold; /* clock units */
 	uint64_t mpi_limit; /* bytes of records of MPI; 0: no limit */
 	bool mpi_stacks;    /* calls of MPI have stacks */
+	bool mpi_handshake; /* ranks compare their clocks */
 
 	/* What happens to the ring: see tracing/ring_reader.h. */
 	struct prof_queue *queue;   /* borrowed, as is the other */

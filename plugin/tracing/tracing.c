@@ -232,6 +232,7 @@ static struct prof_error *start(const struct tracing_request *request)
 	tracing.wanted.counter = library_has_counter();
 	tracing.wanted.calibrate = request->calibrate;
 	tracing.wanted.mpi_stacks = request->mpi.stacks;
+	tracing.wanted.mpi_handshake = request->mpi_handshake;
 	if (request->mpi.flushes)
 		tracing.wanted.mpi_limit = request->mpi.buffer * request->mpi.flushes;
 	prof_ring_clock_init(&tracing.clock, tracing.wanted.counter);

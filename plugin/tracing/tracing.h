@@ -25,7 +25,8 @@ struct tracing_request {
 	bool calibrate;    /* the shortest wait that is recorded is measured */
 	int64_t threshold; /* ns: else it is more than this */
 	struct mpi_settings mpi;
-	bool children; /* processes that traced ones make are traced, too, if GDB keeps them */
+	bool mpi_handshake; /* the ranks of a job compare their clocks */
+	bool children;      /* processes that traced ones make are traced, too, if GDB keeps them */
 };
 
 /* Can what REQUEST asks for be traced here?  NULL: it can; else why not.  Changes nothing. */

@@ -6,6 +6,7 @@
 #include "tracing/ring.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const struct prof_option rows[] = {
 	{.name = "heap",
@@ -22,12 +23,15 @@ static const struct prof_option rows[] = {
 			"Trace waits for locks, condition variables, semaphores, threads and the like: all of them; those longer than US microseconds; or, with calibrate, those longer than six times what such a call takes without a wait.  "
 			"The default is calibrate.  See prof-locks."},
 	{.name = "mpi",
-		.kind = PROF_OPTION_FLAG,
+		.value = "handshake",
+		.optional = true,
+		.kind = PROF_OPTION_TEXT,
 		.offset = offsetof(struct tracing_choice, mpi),
 		.describe =
 			"Trace the program's calls of MPI functions, and the point-to-point messages that they send and receive, inside the program.  "
 			"The program must be linked with Open MPI, or with MPICH or a library of its family.  "
-			"Under mpirun, each rank has a GDB of its own.  See prof-messages."},
+			"Under mpirun, each rank has a GDB of its own.  See prof-messages.  "
+			"With handshake, rank 0 exchanges messages with all other ranks in MPI_Init and MPI_Finalize, by which the clocks of machines are compared: only for jobs all of whose ranks are recorded with it, because they wait for each other."},
 	{.name = "omp",
 		.kind = PROF_OPTION_FLAG,
 		.offset = offsetof(struct tracing_choice, omp),
@@ -51,6 +55,15 @@ static void size_buffer(struct tracing_request *request)
 		request->memory = (size_t)wanted;
 }
 
+static struct prof_error *read_mpi(const char *text, struct tracing_request *request)
+{
+	request->mpi_handshake = !strcmp(text, "handshake");
+	if (*text && !request->mpi_handshake)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--mpi cannot be \"%s\": give it alone, or --mpi=handshake.", text);
+	return mpi_settings_get(&request->mpi);
+}
+
 struct prof_error *tracing_choice_read(void *own)
 {
 	struct tracing_choice *choice = own;
@@ -68,7 +81,7 @@ struct prof_error *tracing_choice_read(void *own)
 	if (!error && choice->sync)
 		error = amount_read_waits(choice->sync, &request->calibrate, &request->threshold);
 	if (!error && choice->mpi)
-		error = mpi_settings_get(&request->mpi);
+		error = read_mpi(choice->mpi, request);
 	if (!error && choice->mpi)
 		size_buffer(request);
 	return error;

@@ -12,7 +12,7 @@
 struct tracing_choice {
 	bool heap;
 	const char *sync; /* the waits, as the user has typed them, borrowed; NULL: none */
-	bool mpi;
+	const char *mpi;  /* NULL: not; empty, or "handshake" */
 	bool omp;
 	struct tracing_request request; /* tracing_choice_read() fills it in */
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clocks of hosts that differ are moved by what the messages between them show, up to the bound that the heading reports."""
+"""Clocks of hosts that differ are moved by what messages show, the job's own or a handshake's, up to the bound that the heading reports."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from mpi import BARE, build, launch, libraries
 from session import BUILD, Gdb, ok, plan, rows
 
 COMMAND = os.path.join(BUILD, "gdbprof")
-TESTS = 7
+TESTS = 9
 RANKS = 4
 AHEAD = 3000000  # ns
 HOSTS = {2: "another", 3: "another"}
@@ -22,7 +22,7 @@ os.chdir(tempfile.mkdtemp(prefix="gdbprof-mpi-clocks-"))
 
 
 def name(rank):
-    return "%s.%d.prof" % (library, rank)
+    return "%s%s.%d.prof" % (library, kind, rank)
 
 
 def move(rank, host, ahead):
@@ -55,6 +55,7 @@ def merge(path, size=1):
 
 
 for library in libraries(TESTS):
+    kind = ""
     record = [COMMAND, "record", "--mpi", "--engine=none", "--output=%s.%%r.prof" % library, "--", build(library, "ring.c")]
     texts, said, _ = launch(library, *[record] * RANKS)
     heading, right, text = load()
@@ -83,3 +84,18 @@ for library in libraries(TESTS):
     left = [times[mark] - right[mark] for mark in right if "rank 3" in mark]
     ok(left and all(abs(seconds - AHEAD / 1e9) < 2e-6 for seconds in left), library + ": and stays as it was",
        "%s\n%s" % (left, text))
+    # Ranks that send each other nothing.
+    kind = ".silent"
+    record = [COMMAND, "record", "--mpi=handshake", "--engine=none", "--output=%s.silent.%%r.prof" % library, "--",
+              build(library, "silent.c")]
+    texts, said, _ = launch(library, *[record] * RANKS)
+    for other, host in HOSTS.items():
+        move(other, host, AHEAD)
+    heading, _, text = load()
+    moved = figure(heading, r"moved the clocks of hosts by up to ([0-9.]+) s")
+    bound = figure(heading, r"differ from that of rank 0 by at most ([0-9.]+) s")
+    ok(0 < moved and bound > 0 and abs(moved - AHEAD / 1e9) <= bound + 1e-6,
+       library + ": a handshake shows how clocks differ where there are no messages", text + said + "\n".join(texts))
+    out = Gdb().run("prof-load " + " ".join(map(name, range(RANKS))), "prof-messages --format=csv", "prof-messages --waits")
+    ok(not rows(out[1]) and "Matched: 0 of 0 messages" in out[2], library + ": its messages are not the program's",
+       "".join(out))

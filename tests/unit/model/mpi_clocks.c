@@ -103,6 +103,27 @@ START_TEST(clocks_that_differ_are_moved_before_they_are_merged)
 }
 END_TEST
 
+/* A message of a handshake: the call that has recorded it has ended much later. */
+static void shake(int64_t from, int64_t to, int64_t sent, int64_t received)
+{
+	struct prof_mpi_operation *send = operate_message(PROF_OPERATION_SEND, from, to, sent, 900);
+	send->comm = PROF_OPERATION_HANDSHAKE;
+	send->posted = sent;
+	struct prof_mpi_operation *receive =
+		operate_message(PROF_OPERATION_RECEIVE, to, from, sent, 900);
+	receive->comm = PROF_OPERATION_HANDSHAKE;
+	receive->posted = received;
+}
+
+START_TEST(messages_of_a_handshake_have_arrived_when_they_are_posted)
+{
+	init();
+	shake(0, 1, 100, 160);
+	shake(1, 0, 170, 130);
+	ck_assert_uint_eq(bounded_of(find(true, 50)), 1);
+}
+END_TEST
+
 START_TEST(messages_in_one_direction_do_not)
 {
 	init();
@@ -151,6 +172,7 @@ START_TEST(one_clock_is_not_compared)
 END_TEST
 
 RUN_TESTS("mpi_clocks", messages_in_both_directions_bound_the_difference,
-	clocks_that_differ_are_moved_before_they_are_merged, messages_in_one_direction_do_not,
+	clocks_that_differ_are_moved_before_they_are_merged,
+	messages_of_a_handshake_have_arrived_when_they_are_posted, messages_in_one_direction_do_not,
 	a_message_that_arrives_before_it_was_sent_moves_a_clock_alone, a_barrier_does_so_alone,
 	clocks_that_contradict_themselves_have_run_at_different_speeds, one_clock_is_not_compared)

@@ -205,7 +205,22 @@ START_TEST(of_several_jobs_nothing_is_matched)
 }
 END_TEST
 
-RUN_TESTS("mpi_matches", messages_of_one_tag_are_in_the_order_in_which_they_were_posted,
+START_TEST(messages_of_a_handshake_are_not_the_programs)
+{
+	AUTO_MPI_MATCHES struct prof_mpi_matches matches = {0};
+
+	init_two();
+	send_at(10)->comm = PROF_OPERATION_HANDSHAKE;
+	receive_at(20)->comm = PROF_OPERATION_HANDSHAKE;
+	finalize_two();
+	expect(&matches, 0, 0, 0, 0);
+	ck_assert_uint_eq(matches.handshakes.count, 1);
+	ck_assert_uint_eq(matches.handshakes.items[0].receive, 3);
+}
+END_TEST
+
+RUN_TESTS("mpi_matches", messages_of_a_handshake_are_not_the_programs,
+	messages_of_one_tag_are_in_the_order_in_which_they_were_posted,
 	tags_and_communicators_do_not_mix, where_calls_are_missing_nothing_is_matched,
 	messages_that_become_longer_are_not_matched, a_rank_counts_up_to_the_first_gap,
 	a_rank_that_was_not_recorded_from_the_beginning_does_not_count,
