@@ -75,8 +75,7 @@ void prof_mpi_handshake(struct prof_mpi_call *call)
 		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	bool failed = prof_system_failed(memory);
 	struct prof_mpi_exchange only;
-	struct prof_mpi_exchange *exchanges =
-		failed ? &only : (struct prof_mpi_exchange *)memory;
+	struct prof_mpi_exchange *exchanges = failed ? &only : (struct prof_mpi_exchange *)memory;
 	/* Other ranks wait for the messages even if nothing can be remembered of them. */
 	for (size_t i = 0; i < count; i++)
 		exchanges[failed ? 0 : i] = rank ? follow(call) : lead(call, (int)i + 1);
@@ -107,7 +106,8 @@ void prof_mpi_handshake_write(struct prof_mpi_call *call)
 	for (size_t i = 0; i < call->exchange_count; i++) {
 		const struct prof_mpi_exchange *exchange = &call->exchanges[i];
 		write_message(call, PROF_RING_OPERATION_SEND, exchange->peer, exchange->sent);
-		write_message(call, PROF_RING_OPERATION_RECEIVE, exchange->peer, exchange->received);
+		write_message(
+			call, PROF_RING_OPERATION_RECEIVE, exchange->peer, exchange->received);
 	}
 	if (call->exchange_count)
 		prof_system(SYS_munmap, (long)call->exchanges,

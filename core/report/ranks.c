@@ -50,6 +50,12 @@ static double seconds(int64_t ns)
 	return (double)ns / PROF_NS_PER_SECOND;
 }
 
+/* The seconds of a bound, to whole us: a bound must not become less. */
+static double bound_seconds(int64_t ns)
+{
+	return seconds((ns + 999) / 1000 * 1000);
+}
+
 /* How far the clocks of the hosts, of which FIRST is one of the ranks, may differ. */
 static void print_clocks(const struct prof_experiment *experiment, const struct prof_rank *first,
 	struct prof_text *text)
@@ -73,7 +79,7 @@ static void print_clocks(const struct prof_experiment *experiment, const struct 
 			"The clocks of %s differ from that of rank %" PRId64
 			" by at most %.6f s, as the messages between them show.\n",
 			clocks.bounded < others ? "some hosts" : "the hosts", first->rank,
-			seconds(clocks.differ));
+			bound_seconds(clocks.differ));
 	if (!clocks.bounded)
 		prof_text_print(text,
 			"The clocks of different hosts may differ, so their times can be compared only roughly.\n");

@@ -61,7 +61,7 @@ START_TEST(says_how_far_clocks_may_differ)
 	merge_rank(sum, create_rank_on(1, "b", "l", 100));
 	for (int64_t rank = 0; rank < 2; rank++) {
 		operate_init(rank);
-		operate_all(PROF_OPERATION_BARRIER, rank, -1, 2, 1000000, 1500000);
+		operate_all(PROF_OPERATION_BARRIER, rank, -1, 2, 1000000, 1499010);
 	}
 	for (size_t i = 0; i < operation_count; i++) {
 		operations[i].thread = operations[i].rank ? second : 0;
