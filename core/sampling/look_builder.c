@@ -28,12 +28,6 @@ static const int64_t LONG_DELAY = PROF_NS_PER_MS;
  */
 static const double DOUBTFUL = 2;
 
-/*
- * ns of CPU time that switching to a thread and away from it takes at most.  The average was 3,500
- * on one virtual machine.  A limit as low as that found too few of the missing samples in time.
- */
-static const double SWITCH = 6500;
-
 /* The most samples that are kept for switches. */
 static const double MOST_SWITCHING = 8;
 
@@ -314,7 +308,8 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 static struct prof_stretch advance(const struct prof_look_builder *builder,
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
-	double cost = SWITCH * builder->pace.rate / PROF_NS_PER_SECOND; /* in samples */
+	double cost = prof_switches_limit(&builder->switches) * builder->pace.rate /
+		PROF_NS_PER_SECOND; /* in samples */
 
 	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices)
 		watch->switching = fmin(MOST_SWITCHING,

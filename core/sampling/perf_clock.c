@@ -14,22 +14,32 @@ int64_t prof_perf_clock_at(
 	return clock->run + (int64_t)((double)(count - clock->count) * ratio);
 }
 
-void prof_perf_clock_set(
-	struct prof_perf_clock *clock, struct prof_perf_drift *drift, int64_t run, int64_t count)
+double prof_perf_drift_of_slice(const struct prof_perf_drift *drift)
+{
+	double left_out = drift->run - drift->count;
+
+	return drift->count > LEAST && drift->slices >= 1 && left_out > 0 ? left_out / drift->slices
+									  : 0;
+}
+
+void prof_perf_clock_set(struct prof_perf_clock *clock, struct prof_perf_drift *drift,
+	const struct prof_schedstat *schedstat, int64_t count)
 {
 	/*
 	 * While a thread runs, its schedstat is as old as the last timer interrupt: too old to
 	 * compare.
 	 */
 	if (clock->sure) {
-		drift->run += (double)(run - clock->run);
+		drift->run += (double)(schedstat->run - clock->run);
 		drift->count += (double)(count - clock->count);
+		drift->slices += (double)(schedstat->slices - clock->slices);
 	}
 	if (drift->count > RECENT) {
 		drift->run /= 2;
 		drift->count /= 2;
+		drift->slices /= 2;
 	}
-	*clock = (struct prof_perf_clock){run, count, true};
+	*clock = (struct prof_perf_clock){schedstat->run, count, schedstat->slices, true};
 }
 
 void prof_perf_clock_bound(struct prof_perf_clock *clock, const struct prof_perf_drift *drift,

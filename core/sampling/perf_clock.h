@@ -12,28 +12,38 @@
 #ifndef PROF_SAMPLING_PERF_CLOCK_H
 #define PROF_SAMPLING_PERF_CLOCK_H
 
+#include "target/procfs.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 /* A moment of which both were known.  All in ns. */
 struct prof_perf_clock {
-	int64_t run;   /* schedstat's */
-	int64_t count; /* the event's */
-	bool sure;     /* the thread was on no CPU then, so that run was up to date */
+	int64_t run;     /* schedstat's */
+	int64_t count;   /* the event's */
+	uint64_t slices; /* schedstat's */
+	bool sure;       /* the thread was on no CPU then, so that run was up to date */
 };
 
 /* How they differ, for all threads of a process.  Zeroes: nothing is known yet. */
 struct prof_perf_drift {
 	double run, count; /* ns between such moments, of late */
+	double slices;     /* how often threads were given a CPU between them */
 };
 
 /* The CPU time when the event's count was COUNT. */
 int64_t prof_perf_clock_at(
 	const struct prof_perf_clock *clock, const struct prof_perf_drift *drift, int64_t count);
 
-/* The thread is on no CPU, and has RUN when the event's count is COUNT. */
-void prof_perf_clock_set(
-	struct prof_perf_clock *clock, struct prof_perf_drift *drift, int64_t run, int64_t count);
+/*
+ * ns of CPU time that the count leaves out when a thread is given a CPU, on average; 0: unknown, or
+ * none, or the count includes more.
+ */
+double prof_perf_drift_of_slice(const struct prof_perf_drift *drift);
+
+/* The thread is on no CPU, and has SCHEDSTAT when the event's count is COUNT. */
+void prof_perf_clock_set(struct prof_perf_clock *clock, struct prof_perf_drift *drift,
+	const struct prof_schedstat *schedstat, int64_t count);
 
 /* It is on a CPU, and had RUN at the last timer interrupt, before the event's count was COUNT. */
 void prof_perf_clock_bound(struct prof_perf_clock *clock, const struct prof_perf_drift *drift,

@@ -81,6 +81,7 @@ void prof_ticker_withdraw(struct prof_watch *watch)
 	if (!watch->alarm.on)
 		return;
 	prof_alarm_switch(&watch->alarm, false);
+	watch->clock.sure = false; /* it stands still, and the thread may go on */
 	int64_t rung = prof_alarm_rung(&watch->alarm);
 	if (!rung || watch->sent)
 		return;
@@ -126,6 +127,7 @@ static void begin_period(struct prof_ticker *ticker, struct prof_watch *watch,
 		prof_alarm_set(&watch->alarm, next_period(ticker, watch));
 	watch->rung_run = schedstat->run;
 	prof_alarm_switch(&watch->alarm, may_run(ticker, watch));
+	watch->clock.sure &= watch->alarm.on;
 }
 
 /* WATCH has no alarm yet. */
@@ -216,5 +218,7 @@ void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, cons
 	watch->overdue =
 		prof_lateness_judge(&watch->lateness, prof_alarm_late(&watch->alarm), part);
 	begin_period(ticker, watch, schedstat);
+	if (watch->alarm.on)
+		prof_ticker_set_clock(ticker, watch, schedstat, watch->alarm.begun);
 	watch->alarm.rang = true;
 }

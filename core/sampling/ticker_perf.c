@@ -112,8 +112,10 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	watch->changes = 1;
 	watch->rests = false;
 	watch->place = prof_pace_random(&ticker->builder.pace);
+	const struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 	watch->clock = (struct prof_perf_clock){
-		.run = prof_watch_schedstat(watch).run,
+		.run = schedstat.run,
+		.slices = schedstat.slices,
 		.sure = prof_watch_state(watch) != 'R',
 	};
 	watch->blocks = false;
@@ -356,6 +358,13 @@ bool prof_ticker_has_samples(const struct prof_watch *watch)
 	return watch->event && prof_perf_ring_has_more(&watch->event->ring);
 }
 
+void prof_ticker_set_clock(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, int64_t count)
+{
+	prof_perf_clock_set(&watch->clock, &ticker->drift, schedstat, count);
+	ticker->builder.switches.left_out = prof_perf_drift_of_slice(&ticker->drift);
+}
+
 void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, bool rests)
 {
@@ -366,7 +375,7 @@ void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 	watch->aligned = now;
 	int64_t count = prof_perf_event_count(watch->event);
 	if (rests)
-		prof_perf_clock_set(&watch->clock, &ticker->drift, schedstat->run, count);
+		prof_ticker_set_clock(ticker, watch, schedstat, count);
 	else
 		prof_perf_clock_bound(&watch->clock, &ticker->drift, schedstat->run, count);
 }

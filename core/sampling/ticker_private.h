@@ -154,6 +154,9 @@ void prof_ticker_read_event(struct prof_ticker *ticker, struct prof_watch *watch
 bool prof_ticker_has_samples(const struct prof_watch *watch);
 /* The samples that rings of threads have room for, those of threads that sleep left out. */
 uint32_t prof_ticker_room(const struct prof_ticker *ticker);
+/* WATCH is on no CPU, and has SCHEDSTAT and COUNT, by its event's clock or its alarm's. */
+void prof_ticker_set_clock(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, int64_t count);
 /* SCHEDSTAT of WATCH, which is on no CPU if it RESTS, has just been read. */
 void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, bool rests);

@@ -71,10 +71,18 @@ static uint32_t take_samples(void)
 enum by { BY_NOTHING, BY_CPUS, BY_CLOCK };
 
 /*
- * Works for 6 us and then sleeps, by which it is on its CPU for 4 us more that no sample can tell.
+ * A thread works and then sleeps, SLEEPS times in 10 ms of CPU time, by which it is on its CPU for
+ * two fifths of that, when no sample can tell: LEFT_OUT ns each time as far as its clock is known.
  * OVERDUE samples in a hundred that find it at work were due while it went to sleep.
  */
-static uint32_t sleep_often(enum by by, int64_t overdue, uint32_t *asleep)
+struct sleeper {
+	enum by by;
+	int64_t overdue;
+	uint64_t sleeps;
+	double left_out;
+};
+
+static uint32_t sleep_often(const struct sleeper *sleeper, uint32_t *asleep)
 {
 	struct prof_perf_event event = {0};
 	uint64_t frames[] = {4};
@@ -85,16 +93,17 @@ static uint32_t sleep_often(enum by by, int64_t overdue, uint32_t *asleep)
 	*asleep = 0;
 	start(false);
 	ck_assert_ok(prof_walker_create(getpid(), 8, builder.queue, &builder.walker));
-	watch.of_cpus = by == BY_CPUS;
-	watch.event = by == BY_CLOCK ? &event : NULL;
-	builder.switches.exact = by == BY_CLOCK;
+	watch.of_cpus = sleeper->by == BY_CPUS;
+	watch.event = sleeper->by == BY_CLOCK ? &event : NULL;
+	builder.switches.exact = sleeper->by == BY_CLOCK;
+	builder.switches.left_out = sleeper->left_out;
 	for (int64_t i = 1; i <= 300; i++) {
 		struct prof_look look;
-		schedstat =
-			(struct prof_schedstat){.run = i * 10 * MS, .slices = (uint64_t)i * 1000};
+		schedstat = (struct prof_schedstat){
+			.run = i * 10 * MS, .slices = (uint64_t)i * sleeper->sleeps};
 		int64_t now = START + 2 * i * 10 * MS;
 		if (i % 5 < 3) {
-			watch.overdue = i % 100 < overdue;
+			watch.overdue = i % 100 < sleeper->overdue;
 			prof_look_builder_sampled(
 				&builder, &watch, now, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 			samples += look.samples;
@@ -110,10 +119,10 @@ static uint32_t sleep_often(enum by by, int64_t overdue, uint32_t *asleep)
 }
 
 /* LEAST to MOST of the 300 samples find it at work, and the others where it sleeps. */
-static void check_work(enum by by, int64_t overdue, uint32_t least, uint32_t most)
+static void check_work(struct sleeper sleeper, uint32_t least, uint32_t most)
 {
 	uint32_t asleep;
-	uint32_t samples = sleep_often(by, overdue, &asleep);
+	uint32_t samples = sleep_often(&sleeper, &asleep);
 
 	ck_assert_uint_ge(samples, least);
 	ck_assert_uint_le(samples, most);
@@ -127,17 +136,25 @@ START_TEST(cpu_time_of_switches_is_where_it_sleeps)
 
 	/* As many of the 120 that are missing as chance does not explain are found where it sleeps.
 	 */
-	check_work(BY_CPUS, 0, 178, 202);
-	ck_assert_uint_ge(sleep_often(BY_NOTHING, 0, &asleep), 296);
+	check_work((struct sleeper){BY_CPUS, .sleeps = 1000}, 178, 202);
+	const struct sleeper unseen = {BY_NOTHING, .sleeps = 1000};
+	ck_assert_uint_ge(sleep_often(&unseen, &asleep), 296);
 	ck_assert_uint_eq(asleep, 0);
 }
 END_TEST
 
 START_TEST(what_the_clock_of_a_thread_leaves_out_is_where_it_sleeps)
 {
-	check_work(BY_CLOCK, 0, 178, 184);
+	check_work((struct sleeper){BY_CLOCK, .sleeps = 1000}, 178, 184);
 	/* So is what came only when it went on: 36 of these, but for the first ones. */
-	check_work(BY_CLOCK, 20, 142, 154);
+	check_work((struct sleeper){BY_CLOCK, .overdue = 20, .sleeps = 1000}, 142, 154);
+}
+END_TEST
+
+START_TEST(the_clock_shows_how_long_switches_take)
+{
+	/* 12 us of each, of which its clock has left out 9. */
+	check_work((struct sleeper){BY_CLOCK, .sleeps = 333, .left_out = 9000}, 178, 184);
 }
 END_TEST
 
@@ -250,6 +267,7 @@ END_TEST
 RUN_TESTS("builder cpus", sample_of_a_cpu_stands_for_a_period,
 	cpu_time_of_switches_is_where_it_sleeps,
 	what_the_clock_of_a_thread_leaves_out_is_where_it_sleeps,
+	the_clock_shows_how_long_switches_take,
 	sample_of_a_thread_that_hardly_sleeps_is_where_it_is, chance_gives_no_samples_to_sleep,
 	missing_samples_of_one_that_does_not_sleep_are_made_up_for,
 	switches_before_the_recording_do_not_count)

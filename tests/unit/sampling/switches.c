@@ -34,5 +34,16 @@ START_TEST(clocks_of_threads_know_no_chance)
 }
 END_TEST
 
+START_TEST(a_switch_explains_what_clocks_leave_out)
+{
+	const struct prof_switches unknown = {0}, slow = {.left_out = 18000};
+
+	ck_assert_double_ge(prof_switches_limit(&unknown), 3500);
+	ck_assert_double_le(prof_switches_limit(&unknown), 10000);
+	ck_assert_double_gt(prof_switches_limit(&slow), 18000);
+	ck_assert_double_le(prof_switches_limit(&slow), 23000);
+}
+END_TEST
+
 RUN_TESTS("switches", what_may_be_chance_is_not_missing, the_rest_may_be_given_once,
-	clocks_of_threads_know_no_chance)
+	clocks_of_threads_know_no_chance, a_switch_explains_what_clocks_leave_out)
