@@ -13,7 +13,7 @@ static int64_t sum(int64_t a, int64_t b)
 	return a < 0 || b < 0 ? PROF_USAGE_UNKNOWN : a + b;
 }
 
-static void add_switches(struct prof_switches *to, const struct prof_switches *switches)
+static void add_switches(struct prof_usage_switches *to, const struct prof_usage_switches *switches)
 {
 	to->voluntary = sum(to->voluntary, switches->voluntary);
 	to->involuntary = sum(to->involuntary, switches->involuntary);
@@ -94,7 +94,7 @@ static void take_threads(struct prof_tally_process *process, const struct readin
 /* Adds up the switches of PROCESS; READING has the threads that exist now. */
 static void count_switches(struct prof_tally_process *process, const struct reading *reading)
 {
-	struct prof_switches switches = process->gone;
+	struct prof_usage_switches switches = process->gone;
 
 	if (reading->threads.count) {
 		qsort(reading->threads.items, reading->threads.count,

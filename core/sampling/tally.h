@@ -15,8 +15,8 @@
 #include "sampling/usage.h"
 
 struct prof_tally_thread {
-	pid_t id;                      /* the kernel's */
-	struct prof_switches switches; /* when they were looked at last */
+	pid_t id;                            /* the kernel's */
+	struct prof_usage_switches switches; /* when they were looked at last */
 };
 
 struct prof_tally_process {
@@ -26,7 +26,7 @@ struct prof_tally_process {
 	struct prof_usage base; /* when it came: growing figures are counted from there on */
 	struct prof_usage last; /* when it was looked at last */
 	PROF_ARRAY(struct prof_tally_thread) threads; /* by id */
-	struct prof_switches gone;                    /* of threads that have ended */
+	struct prof_usage_switches gone;              /* of threads that have ended */
 };
 
 /* All zeroes: no process, nothing used. */

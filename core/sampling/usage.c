@@ -28,13 +28,13 @@ static bool read_here(
 	return prof_procfs_read(process, thread, file, buffer, size);
 }
 
-bool prof_usage_switches(pid_t process, pid_t thread, struct prof_switches *ret)
+bool prof_usage_switches(pid_t process, pid_t thread, struct prof_usage_switches *ret)
 {
 	return prof_usage_switches_by(read_here, NULL, process, thread, ret);
 }
 
 bool prof_usage_switches_by(prof_usage_reader *read, void *context, pid_t process, pid_t thread,
-	struct prof_switches *ret)
+	struct prof_usage_switches *ret)
 {
 	char text[PROF_PROCFS_STATUS];
 

@@ -11,12 +11,12 @@
 #include <sys/types.h>
 
 /* A thread's context switches. */
-struct prof_switches {
+struct prof_usage_switches {
 	int64_t voluntary, involuntary; /* or PROF_USAGE_UNKNOWN */
 };
 
 /* The switches of THREAD, which may have ended and not be waited for.  False: it is gone. */
-bool prof_usage_switches(pid_t process, pid_t thread, struct prof_switches *ret);
+bool prof_usage_switches(pid_t process, pid_t thread, struct prof_usage_switches *ret);
 
 /*
  * The figures of PROCESS that are those of all its threads, ended ones included: all but the
@@ -32,7 +32,7 @@ typedef bool prof_usage_reader(
 
 /* The same two where READ reads. */
 bool prof_usage_switches_by(prof_usage_reader *read, void *context, pid_t process, pid_t thread,
-	struct prof_switches *ret);
+	struct prof_usage_switches *ret);
 bool prof_usage_read_by(
 	prof_usage_reader *read, void *context, pid_t process, struct prof_usage *ret);
 

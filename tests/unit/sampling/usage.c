@@ -83,7 +83,7 @@ END_TEST
 
 START_TEST(switches_are_those_of_a_thread)
 {
-	struct prof_switches before, after;
+	struct prof_usage_switches before, after;
 
 	ck_assert(prof_usage_switches(getpid(), getpid(), &before));
 	for (int i = 0; i < 20; i++)
