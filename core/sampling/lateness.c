@@ -22,8 +22,13 @@ bool prof_lateness_judge(struct prof_lateness *lateness, int64_t late, double pa
 	double beyond = (double)late - lateness->usual * part;
 	bool known = lateness->count == SAMPLES;
 
-	if (fabs(beyond) > MOST)
+	if (fabs(beyond) > MOST) {
+		/* It has changed, as when another profiler has begun. */
+		if (part > SHORT && ++lateness->strange == SAMPLES)
+			*lateness = (struct prof_lateness){.usual = (double)late / part};
 		return false;
+	}
+	lateness->strange = 0;
 	if (part > SHORT) {
 		double by = beyond / part;
 		lateness->count += !known;

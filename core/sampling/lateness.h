@@ -16,8 +16,9 @@
 
 /* Of one thread.  All zeroes: nothing is known yet. */
 struct prof_lateness {
-	double usual;   /* ns, after a mean period */
-	unsigned count; /* of samples that it is known by, up to some */
+	double usual;     /* ns, after a mean period */
+	unsigned count;   /* of samples that it is known by, up to some */
+	unsigned strange; /* samples in a row that were far from it */
 };
 
 /*

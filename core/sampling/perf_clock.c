@@ -32,7 +32,7 @@ void prof_perf_clock_set(struct prof_perf_clock *clock, struct prof_perf_drift *
 	if (clock->sure) {
 		drift->run += (double)(schedstat->run - clock->run);
 		drift->count += (double)(count - clock->count);
-		drift->slices += (double)(schedstat->slices - clock->slices);
+		drift->slices += (double)schedstat->slices - (double)clock->slices;
 	}
 	if (drift->count > RECENT) {
 		drift->run /= 2;

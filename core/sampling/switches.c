@@ -9,8 +9,11 @@
  */
 static const double LEAST = 6500;
 
-/* ns: interrupts are off for so long before a clock stops, at most, and it cannot ring. */
-static const double SILENT = 4000;
+/*
+ * Times what clocks leave out: before a clock stops, it counts for a while in which it cannot ring.
+ * How long cannot be seen, but where the one is slow, so is the other.
+ */
+static const double SILENT = 1.5;
 
 double prof_switches_missing(const struct prof_switches *switches)
 {
@@ -21,5 +24,5 @@ double prof_switches_missing(const struct prof_switches *switches)
 
 double prof_switches_limit(const struct prof_switches *switches)
 {
-	return fmax(switches->left_out + SILENT, LEAST);
+	return fmax(SILENT * switches->left_out, LEAST);
 }

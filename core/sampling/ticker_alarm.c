@@ -39,6 +39,9 @@ static const int64_t STALE = 20000000;
  */
 static const double OWED = 3;
 
+/* ns of CPU time from when an alarm rings until the thread has stopped, about. */
+static const int64_t STOPPING = 15000;
+
 /* ns to the next tick. */
 static int64_t next_period(struct prof_ticker *ticker, struct prof_watch *watch)
 {
@@ -200,6 +203,18 @@ static void choose_again(struct prof_ticker *ticker, struct prof_watch *watch,
 		prof_alarm_close(alarm);
 }
 
+/* A new period of WATCH, which was met, has begun. */
+static void set_clock(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_schedstat rang = *schedstat;
+
+	/* The alarm's clock stood still from when it rang. */
+	rang.run -= STOPPING;
+	prof_ticker_set_clock(ticker, watch, &rang, watch->alarm.begun);
+	watch->clock.run = schedstat->run;
+}
+
 void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, const siginfo_t *info,
 	const struct prof_schedstat *schedstat)
 {
@@ -219,6 +234,6 @@ void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, cons
 		prof_lateness_judge(&watch->lateness, prof_alarm_late(&watch->alarm), part);
 	begin_period(ticker, watch, schedstat);
 	if (watch->alarm.on)
-		prof_ticker_set_clock(ticker, watch, schedstat, watch->alarm.begun);
+		set_clock(ticker, watch, schedstat);
 	watch->alarm.rang = true;
 }

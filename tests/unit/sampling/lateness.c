@@ -63,6 +63,18 @@ START_TEST(the_first_samples_show_what_is_usual)
 }
 END_TEST
 
+START_TEST(another_lateness_becomes_usual)
+{
+	struct prof_lateness lateness = {0};
+
+	learn(&lateness, 1000);
+	/* As much later as a profiler that has begun makes them. */
+	learn(&lateness, 40000);
+	ck_assert(prof_lateness_judge(&lateness, 50000, 1));
+	ck_assert(!prof_lateness_judge(&lateness, 41000, 1));
+}
+END_TEST
+
 RUN_TESTS("lateness", sample_is_due_in_a_switch_that_comes_ten_us_later,
 	the_usual_lateness_grows_with_the_period, what_is_much_too_late_has_another_reason,
-	the_first_samples_show_what_is_usual)
+	the_first_samples_show_what_is_usual, another_lateness_becomes_usual)

@@ -102,6 +102,18 @@ START_TEST(what_each_slice_lacks_is_known)
 }
 END_TEST
 
+START_TEST(an_older_reading_takes_slices_back)
+{
+	start();
+	struct prof_perf_clock clock = fresh;
+
+	set(&clock, 118 * MS, 1000, 100 * MS);
+	set(&clock, 117 * MS, 999, 101 * MS);
+	set(&clock, 236 * MS, 2000, 200 * MS);
+	ck_assert_double_eq_tol(prof_perf_drift_of_slice(&drift), 18000, 1);
+}
+END_TEST
+
 START_TEST(without_slices_none_lacks_anything)
 {
 	start();
@@ -115,4 +127,4 @@ END_TEST
 RUN_TESTS("perf clock", at_first_both_run_alike, how_they_differed_holds_for_all_threads,
 	what_began_on_a_cpu_is_no_measure, what_was_long_ago_counts_less,
 	on_a_cpu_it_is_within_a_tick, what_each_slice_lacks_is_known,
-	without_slices_none_lacks_anything)
+	an_older_reading_takes_slices_back, without_slices_none_lacks_anything)
