@@ -49,15 +49,24 @@ START_TEST(options_choose_families)
 	ck_assert_uint_eq(
 		read_choice((struct tracing_choice){.sync = ""}).families, PROF_FAMILY_SYNC);
 	ck_assert_uint_eq(
-		read_choice((struct tracing_choice){.mpi = true}).families, PROF_FAMILY_MPI);
+		read_choice((struct tracing_choice){.mpi = ""}).families, PROF_FAMILY_MPI);
 	ck_assert_uint_eq(
 		read_choice((struct tracing_choice){.omp = true}).families, PROF_FAMILY_OMP);
 	ck_assert_uint_eq(
-		read_choice((struct tracing_choice){.heap = true, .sync = "", .mpi = true})
-			.families,
+		read_choice((struct tracing_choice){.heap = true, .sync = "", .mpi = ""}).families,
 		PROF_FAMILY_HEAP | PROF_FAMILY_SYNC | PROF_FAMILY_MPI);
 	ck_assert_str_eq(tracing_choice_options.rows[0].name, "heap");
 	ck_assert_uint_eq(tracing_choice_options.size, sizeof(struct tracing_choice));
+}
+END_TEST
+
+START_TEST(mpi_takes_one_word)
+{
+	struct tracing_choice choice = {.mpi = "handshakes"};
+
+	ck_assert(!read_choice((struct tracing_choice){.mpi = ""}).mpi_handshake);
+	ck_assert(read_choice((struct tracing_choice){.mpi = "handshake"}).mpi_handshake);
+	ck_assert_error(tracing_choice_read(&choice), "handshakes");
 }
 END_TEST
 
@@ -78,20 +87,20 @@ END_TEST
 START_TEST(ring_has_room_for_calls_of_mpi)
 {
 	/* Alone, they have the buffer that was asked for. */
-	ck_assert_uint_eq(read_choice((struct tracing_choice){.mpi = true}).memory, 64 * MB);
-	ck_assert(read_choice((struct tracing_choice){.mpi = true}).mpi.stacks);
+	ck_assert_uint_eq(read_choice((struct tracing_choice){.mpi = ""}).memory, 64 * MB);
+	ck_assert(read_choice((struct tracing_choice){.mpi = ""}).mpi.stacks);
 	/* With others, the larger one. */
 	ck_assert_uint_eq(
-		read_choice((struct tracing_choice){.mpi = true, .heap = true}).memory, 256 * MB);
+		read_choice((struct tracing_choice){.mpi = "", .heap = true}).memory, 256 * MB);
 	mpi.buffer = 512 * MB;
 	ck_assert_uint_eq(
-		read_choice((struct tracing_choice){.mpi = true, .heap = true}).memory, 512 * MB);
+		read_choice((struct tracing_choice){.mpi = "", .heap = true}).memory, 512 * MB);
 	/* Neither too little to work with nor more than any machine has. */
 	mpi.buffer = 720;
-	ck_assert_uint_eq(read_choice((struct tracing_choice){.mpi = true}).memory, MB);
+	ck_assert_uint_eq(read_choice((struct tracing_choice){.mpi = ""}).memory, MB);
 	mpi.buffer = UINT64_C(1) << 50;
 	ck_assert_uint_eq(
-		read_choice((struct tracing_choice){.mpi = true}).memory, UINT64_C(64) << 30);
+		read_choice((struct tracing_choice){.mpi = ""}).memory, UINT64_C(64) << 30);
 	/* Without them it does not matter. */
 	ck_assert_uint_eq(read_choice((struct tracing_choice){.heap = true}).memory, 256 * MB);
 }
@@ -108,5 +117,5 @@ START_TEST(errors_are_returned)
 }
 END_TEST
 
-RUN_TESTS("tracing_choice", options_choose_families, settings_are_read,
+RUN_TESTS("tracing_choice", options_choose_families, mpi_takes_one_word, settings_are_read,
 	ring_has_room_for_calls_of_mpi, errors_are_returned)
