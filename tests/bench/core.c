@@ -13,6 +13,7 @@
 #include "model/experiment.h"
 #include "recording/experiment_builder.h"
 #include "recording/queue.h"
+#include "report/needs.h"
 #include "store/store.h"
 #include "view/compare.h"
 #include "view/view.h"
@@ -208,6 +209,14 @@ static void resolve(struct prof_experiment *experiment)
 	}
 }
 
+/* Can VIEW show EXPERIMENT, which has samples only? */
+static bool can_show(const struct prof_view *view, const struct prof_experiment *experiment)
+{
+	AUTO_ERROR struct prof_error *error = prof_needs_check(experiment, view->needs, view->name);
+
+	return !error;
+}
+
 static void print_views(struct prof_experiment *experiment)
 {
 	static const enum prof_format formats[] = {PROF_FORMAT_TEXT, PROF_FORMAT_CSV};
@@ -215,6 +224,8 @@ static void print_views(struct prof_experiment *experiment)
 	for (size_t v = 0; prof_views[v]; v++) {
 		const struct prof_view *view = prof_views[v];
 		bool tree = !strcmp(view->name, "tree");
+		if (!can_show(view, experiment))
+			continue;
 		for (int degree = 0; degree < (tree ? PROF_DEGREES : 1); degree++) {
 			for (size_t i = 0; i < PROF_COUNT(formats); i++) {
 				AUTO_TEXT struct prof_text text = {0};
@@ -244,6 +255,8 @@ static void print_filtered(struct prof_experiment *experiment)
 		struct prof_choice choice = {0};
 		char name[64];
 
+		if (!can_show(view, experiment))
+			continue;
 		choice.filter.values[PROF_CONDITION_INTERVAL] = "1-499";
 		begin();
 		check(prof_view_print(view, experiment, &choice, NULL, &text));
