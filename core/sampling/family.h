@@ -38,6 +38,7 @@ struct prof_member_thread {
 	struct prof_family_clock clock; /* of its samples */
 	int64_t since; /* ns of CPU time that was reported since the last look at it */
 	struct prof_off_cpu off_cpu; /* all zeroes: to be looked at from now on */
+	bool unwalked; /* the stack in which it was seen asleep could not be walked yet */
 };
 
 /* All zeroes is the empty family. */

@@ -155,11 +155,14 @@ static void look_at(struct prof_family_waits *waits, struct prof_member_thread *
 		return;
 	struct prof_layout *layout = waits->options.introduce(waits->options.context, thread);
 	put(waits, thread, PROF_STATE_USER, PROF_STATE_RUNQUEUE, did.delay, NULL);
-	if (did.moved)
+	/* It may have mapped what it sleeps in just now, and no record of that was read yet. */
+	bool walked = did.moved || (thread->unwalked && off_cpu->asleep);
+	if (walked)
 		walk(waits, thread, layout);
+	thread->unwalked = did.moved && waits->stack.end == PROF_STACK_FAILED;
 	if (off_cpu->known)
 		put(waits, thread, off_cpu->wait.state, off_cpu->wait.state, did.slept,
-			did.moved ? &waits->stack : NULL);
+			walked ? &waits->stack : NULL);
 	else
 		put(waits, thread, PROF_STATE_USER, PROF_STATE_OTHER, did.slept, NULL);
 }
