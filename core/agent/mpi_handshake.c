@@ -74,14 +74,16 @@ void prof_mpi_handshake(struct prof_mpi_call *call)
 	long memory = prof_system(SYS_mmap, 0, (long)(count * sizeof *call->exchanges),
 		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	bool failed = prof_system_failed(memory);
-	struct prof_mpi_exchange only;
-	struct prof_mpi_exchange *exchanges = failed ? &only : (struct prof_mpi_exchange *)memory;
+	struct prof_mpi_exchange *exchanges = failed ? NULL : (struct prof_mpi_exchange *)memory;
 	/* Other ranks wait for the messages even if nothing can be remembered of them. */
-	for (size_t i = 0; i < count; i++)
-		exchanges[failed ? 0 : i] = rank ? follow(call) : lead(call, (int)i + 1);
+	for (size_t i = 0; i < count; i++) {
+		struct prof_mpi_exchange exchange = rank ? follow(call) : lead(call, (int)i + 1);
+		if (exchanges)
+			exchanges[i] = exchange;
+	}
 	if (call->class == PROF_MPI_FINALIZE)
 		prof_mpi_free_comm(&session->handshake);
-	if (failed)
+	if (!exchanges)
 		return;
 	call->exchanges = exchanges;
 	call->exchange_count = count;
