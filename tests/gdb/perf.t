@@ -38,8 +38,9 @@ def test_deep():
         lambda out: truncated(out) > 20, 10000)
     cut = re.search(r"^gdbprof cut off (\d+) stacks:", out[2], re.M)
     shown = truncated(out)
-    # A stack is a sample, or two, or none, as the CPU time of its thread asks for.
-    ok(cut and shown > 20 and abs(int(cut[1]) - shown) < 0.2 * shown, "of stacks that are cut it is said how many",
+    # A stack is a sample, or two, or none, as the CPU time of its thread asks for; and where others keep the thread from
+    # its CPU, the kernel passes over periods that end meanwhile, and one stands for several.
+    ok(cut and shown > 20 and 0.3 * shown < int(cut[1]) < 1.2 * shown, "of stacks that are cut it is said how many",
        out[2] + out[3])
 
 
