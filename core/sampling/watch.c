@@ -39,6 +39,8 @@ void prof_watch_begin_tick(struct prof_watch *watch, int signal, int64_t now)
 		atomic_fetch_add(&watch->watchdog->stops, 1);
 	watch->signal = signal;
 	watch->sent = now;
+	/* What it is found in from now on is this tick's doing. */
+	watch->held = false;
 }
 
 void prof_watch_end_tick(struct prof_watch *watch)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/ticker.h"
 
+#include "base/yielding_lock.h"
 #include "sample_ticker.h"
 #include "sampling/tick.h"
 #include "sampling/ticker_private.h"
+#include "sampling/watch.h"
+#include "sampling/watches.h"
 #include "target/arch.h"
 
 #include <signal.h>
@@ -423,6 +426,63 @@ START_TEST(of_two_ticks_the_last_one_is_met)
 }
 END_TEST
 
+/* Does the ticker know that the debugger holds the child of HOST? */
+static bool is_held(const struct host *host)
+{
+	prof_yielding_lock_acquire(&host->ticker->lock);
+	bool held = prof_watches_find(&host->ticker->watches, host->child)->held;
+	prof_yielding_lock_release(&host->ticker->lock);
+	return held;
+}
+
+/* Stops the child of HOST, as a debugger does, until the ticker knows, and has it go on. */
+static void hold_briefly(struct host *host)
+{
+	int signal, note;
+
+	ptrace(PTRACE_INTERRUPT, host->child, NULL, NULL);
+	for (bool interrupted = false; !interrupted;) {
+		pid_t thread = wait_for_stop(&signal);
+		interrupted = !meets(host->ticker, thread, signal, &note);
+		if (!interrupted)
+			settle(host, thread);
+	}
+	while (!is_held(host))
+		pause_ms(1);
+	go_on(host->child);
+}
+
+/* It rings between two rounds after the debugger has held the thread, and is met late. */
+START_TEST(one_that_a_tick_has_stopped_is_not_held_by_the_debugger)
+{
+	struct host host = start(child_spin, true, ringing(5));
+	struct prof_owed owed;
+	int signal, note;
+
+	if (!permitted())
+		return;
+	prof_ticker_release(host.ticker);
+	meet_many(&host, 1);
+	for (int i = 0; i < 4; i++) {
+		hold_briefly(&host);
+		pid_t thread = wait_for_stop(&signal);
+		atomic_store(&listens, false);
+		ck_assert_uint_eq(prof_ticker_hush(host.ticker, &owed, 1), 1);
+		pause_ms(800);
+		ck_assert(meets(host.ticker, thread, signal, &note));
+		settle(&host, thread);
+		atomic_store(&listens, true);
+		prof_ticker_heed(host.ticker);
+	}
+	prof_ticker_hold(host.ticker);
+	take(&host);
+	int64_t told = host.cpu + host.delay + host.other + host.figures.kept;
+	ck_assert_msg(told - host.figures.duration < 400 * MS, "%.3f s of %.3f s",
+		(double)told / SECOND, (double)host.figures.duration / SECOND);
+	finish(&host);
+}
+END_TEST
+
 RUN_TESTS("ticker alarm", samples_are_the_cpu_time_times_the_rate,
 	one_that_works_briefly_is_met_as_often_as_it_works,
 	nothing_rings_while_the_host_does_not_listen, one_that_stands_still_loses_no_ticks,
@@ -431,4 +491,4 @@ RUN_TESTS("ticker alarm", samples_are_the_cpu_time_times_the_rate,
 	a_tick_that_came_too_late_is_known, what_alarms_do_not_see_is_met_by_ticks,
 	what_goes_on_between_breakpoints_is_met,
 	a_signal_that_the_process_begins_to_catch_is_not_used_again,
-	of_two_ticks_the_last_one_is_met)
+	of_two_ticks_the_last_one_is_met, one_that_a_tick_has_stopped_is_not_held_by_the_debugger)
