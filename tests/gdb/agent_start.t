@@ -15,17 +15,19 @@ from session import BUILD, Gdb, again, ok, plan, program, wait_until
 START = "prof-start --heap --engine=none"
 # Once the program has had a CPU for a moment.
 KILL = "python exec(%r)" % """
-import os, signal, threading, time
+import os, signal, sys, time
+sys.path.insert(0, %r)
+from beside import start_beside
 pid = gdb.selected_inferior().pid
 def used():
-    with open("/proc/%d/stat" % pid) as file:
+    with open("/proc/%%d/stat" %% pid) as file:
         return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
 def kill(before):
     while used() < before + 5:
         time.sleep(0.01)
     os.kill(pid, signal.SIGKILL)
-threading.Thread(target=kill, args=(used(),), daemon=True).start()
-"""
+start_beside(kill, used())
+""" % os.path.dirname(os.path.abspath(__file__))
 AGENT = os.path.join(BUILD, "libprofagent.so")
 GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
 

@@ -11,14 +11,16 @@ from session import BUILD, wait_until
 
 # Stops the program, which stands still, when it goes on and has a timer.
 AWAIT = """
-import gdb, threading, time
+import gdb, sys, time
+sys.path.insert(0, %r)
+from beside import start_beside
 def wait(pid):
     end = time.monotonic() + 60
-    while "ID:" not in open("/proc/%d/timers" % pid).read() and time.monotonic() < end:
+    while "ID:" not in open("/proc/%%d/timers" %% pid).read() and time.monotonic() < end:
         time.sleep(0.01)
     gdb.post_event(lambda: gdb.execute("interrupt"))
-threading.Thread(target=wait, args=(gdb.selected_inferior().pid,), daemon=True).start()
-"""
+start_beside(wait, gdb.selected_inferior().pid)
+""" % os.path.dirname(os.path.abspath(__file__))
 SHOW = "python print(open('/proc/%d/timers' % gdb.selected_inferior().pid).read().count('notify:'), 'known')"
 
 

@@ -6,10 +6,16 @@
     run
 """
 
+import os
+import sys
 import threading
 import time
 
 import gdb
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from beside import start_beside  # noqa: E402
 
 
 def say(command):
@@ -37,4 +43,4 @@ def until(condition):
             # GDB 13 crashes as it ends if anything that was posted is left.
             looked.wait()
 
-    threading.Thread(target=ask, daemon=True).start()
+    start_beside(ask)
