@@ -44,6 +44,14 @@ def figure(heading, pattern):
     return float(found.group(1)) if found else -1
 
 
+def check_moved(heading, what, why):
+    """The HEADING reports that clocks were moved as far as they were wrong, up to the bound, which it returns."""
+    moved = figure(heading, r"moved the clocks of hosts by up to ([0-9.]+) s")
+    bound = figure(heading, r"differ from that of rank 0 by at most ([0-9.]+) s")
+    ok(0 < moved and bound > 0 and abs(moved - AHEAD / 1e9) <= bound + 1e-6, what, why)
+    return bound
+
+
 def merge(path, size=1):
     """What the marks of the sum PATH of all files are, which as many processes make as a launcher has started."""
     command = [COMMAND, "merge", "-o", path, *map(name, range(RANKS))]
@@ -64,10 +72,7 @@ for library in libraries(TESTS):
     for other, host in HOSTS.items():
         move(other, host, AHEAD)
     heading, times, text = load()
-    moved = figure(heading, r"moved the clocks of hosts by up to ([0-9.]+) s")
-    bound = figure(heading, r"differ from that of rank 0 by at most ([0-9.]+) s")
-    ok(0 < moved and bound > 0 and abs(moved - AHEAD / 1e9) <= bound + 1e-6,
-       library + ": the heading reports how far a clock was moved, to the bound", text)
+    bound = check_moved(heading, library + ": the heading reports how far a clock was moved, to the bound", text)
     ok(len(times) == len(right) > RANKS and all(abs(times[mark] - right[mark]) <= bound + 2e-6 for mark in right),
        library + ": all marks are where they were, to the bound", "%s\n%s\n%s" % (right, times, text))
     apart = [max(t[m] for m in t if "rank 3" in m) - max(t[m] for m in t if "rank 2" in m) for t in (right, times)]
@@ -92,10 +97,8 @@ for library in libraries(TESTS):
     for other, host in HOSTS.items():
         move(other, host, AHEAD)
     heading, _, text = load()
-    moved = figure(heading, r"moved the clocks of hosts by up to ([0-9.]+) s")
-    bound = figure(heading, r"differ from that of rank 0 by at most ([0-9.]+) s")
-    ok(0 < moved and bound > 0 and abs(moved - AHEAD / 1e9) <= bound + 1e-6,
-       library + ": a handshake shows how clocks differ where there are no messages", text + said + "\n".join(texts))
+    check_moved(heading, library + ": a handshake shows how clocks differ where there are no messages",
+                text + said + "\n".join(texts))
     out = Gdb().run("prof-load " + " ".join(map(name, range(RANKS))), "prof-messages --format=csv", "prof-messages --waits")
     ok(not rows(out[1]) and "Matched: 0 of 0 messages" in out[2], library + ": its messages are not the program's",
        "".join(out))

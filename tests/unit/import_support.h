@@ -8,16 +8,25 @@
 
 #include <string.h>
 
-/* The experiment of a file that has TEXT, of any format. */
-static inline struct prof_experiment *import_text(const char *text)
+typedef struct prof_error *file_reader(
+	const char *path, const struct prof_progress *progress, struct prof_experiment **ret);
+
+/* The experiment that READ makes of a file that has TEXT. */
+static inline struct prof_experiment *read_by(file_reader *read, const char *text)
 {
 	struct prof_experiment *experiment;
 
 	enter_scratch();
 	write_text("x", text, strlen(text));
-	ck_assert_ok(prof_import_read("x", NULL, &experiment));
+	ck_assert_ok(read("x", NULL, &experiment));
 	prof_experiment_check(experiment);
 	return experiment;
+}
+
+/* The same of any format. */
+static inline struct prof_experiment *import_text(const char *text)
+{
+	return read_by(prof_import_read, text);
 }
 
 /* Adds to TEXT the names of PATH's stack, "f;g". */

@@ -13,13 +13,7 @@
 
 static struct prof_experiment *read_text(const char *text)
 {
-	struct prof_experiment *experiment;
-
-	enter_scratch();
-	write_text("x", text, strlen(text));
-	ck_assert_ok(prof_callgrind_calls_read("x", NULL, &experiment));
-	prof_experiment_check(experiment);
-	return experiment;
+	return read_by(prof_callgrind_calls_read, text);
 }
 
 static void assert_refused(const char *text, const char *part)

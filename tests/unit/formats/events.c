@@ -12,13 +12,7 @@
 
 static struct prof_experiment *read_text(const char *text)
 {
-	struct prof_experiment *experiment;
-
-	enter_scratch();
-	write_text("x", text, strlen(text));
-	ck_assert_ok(prof_events_read("x", NULL, &experiment));
-	prof_experiment_check(experiment);
-	return experiment;
+	return read_by(prof_events_read, text);
 }
 
 static void assert_bytes_refused(const char *bytes, size_t length, const char *part)
