@@ -201,7 +201,6 @@ static bool match_channel(
 	struct prof_mpi_matches *matches = matcher->matches;
 	size_t both = sends < receives ? sends : receives;
 	bool whole = is_complete(matcher, items->from) && is_complete(matcher, items->to);
-
 	bool own = items->comm != PROF_OPERATION_HANDSHAKE;
 
 	if (own)

@@ -11,7 +11,8 @@ static const double LEAST = 6500;
 
 /*
  * Times what clocks leave out: before a clock stops, it counts for a while in which it cannot ring.
- * How long cannot be seen, but where the one is slow, so is the other.
+ * How long that is cannot be seen.  With twice as much the engine stop gives waits too many samples
+ * where they are rare, and with once too few where they are frequent.
  */
 static const double SILENT = 1.5;
 

@@ -39,7 +39,7 @@ static const int64_t STALE = 20000000;
  */
 static const double OWED = 3;
 
-/* ns of CPU time from when an alarm rings until the thread has stopped, about. */
+/* ns of CPU time from when an alarm rings until the thread has stopped, on a virtual machine. */
 static const int64_t STOPPING = 15000;
 
 /* ns to the next tick. */
@@ -84,7 +84,7 @@ void prof_ticker_withdraw(struct prof_watch *watch)
 	if (!watch->alarm.on)
 		return;
 	prof_alarm_switch(&watch->alarm, false);
-	watch->clock.sure = false; /* it stands still, and the thread may go on */
+	watch->clock.sure = false; /* the alarm's clock stands still, and the thread may go on */
 	int64_t rung = prof_alarm_rung(&watch->alarm);
 	if (!rung || watch->sent)
 		return;
