@@ -60,6 +60,20 @@ static bool read_wait(
 }
 
 /*
+ * How long a thread waited for a CPU in the PASSED ns since the last look, of which it ran for RAN,
+ * by what the kernel has accounted since, WAITED.  That is done when the thread gets a CPU, also
+ * for the time before it was looked at first.
+ */
+static int64_t delay_since(int64_t waited, int64_t passed, int64_t ran)
+{
+	int64_t most = passed > ran ? passed - ran : 0;
+
+	if (waited < 0)
+		return 0;
+	return waited < most ? waited : most;
+}
+
+/*
  * Divides REST, ns in which the thread neither ran nor waited for a CPU, by the account.  STILL: it
  * has not run since the last look.  Returns how much was reported: the rest may be CPU time that
  * the kernel has not accounted yet, and is left for the next look.
@@ -97,10 +111,9 @@ bool prof_off_cpu_look(struct prof_off_cpu *off_cpu, pid_t process, pid_t thread
 	int64_t reported = read.run - last.run;
 	off_cpu->read = read;
 	off_cpu->looked = now;
-	if (read.delay > last.delay)
-		ret->delay = read.delay - last.delay;
-	else
+	if (read.delay < last.delay)
 		off_cpu->read.delay = last.delay;
+	ret->delay = delay_since(read.delay - last.delay, now - off_cpu->until, reported);
 	reported += ret->delay;
 	reported += divide(off_cpu, now - off_cpu->until - reported, sleeps, still, ret);
 	off_cpu->until += reported;

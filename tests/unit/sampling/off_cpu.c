@@ -69,6 +69,30 @@ START_TEST(who_is_busy_does_not_sleep)
 }
 END_TEST
 
+/* The kernel accounts for a wait for a CPU as a whole, when it is over. */
+START_TEST(a_delay_from_before_does_not_count)
+{
+	pid_t child = child_start(child_sleep);
+	struct prof_off_cpu off_cpu;
+
+	while (thread_state(child, child) != 'S')
+		pause_ms(1);
+	int64_t begin = prof_clock();
+	prof_off_cpu_newborn(&off_cpu, 0);
+	prof_off_cpu_restart(&off_cpu, child, child, begin);
+	off_cpu.read.delay -= 5000000000;
+	pause_ms(APART);
+	struct prof_off_cpu_stretch first = look(&off_cpu, child);
+	ck_assert_int_gt(first.delay, 0);
+	ck_assert_int_eq(first.delay + first.slept, off_cpu.until - begin);
+	pause_ms(APART);
+	struct prof_off_cpu_stretch second = look(&off_cpu, child);
+	ck_assert_int_lt(second.delay, first.delay);
+	ck_assert_int_ge(second.slept, APART * 1000000);
+	children_end();
+}
+END_TEST
+
 static atomic_int *asked;
 
 /* Waits in one system call until it is asked to wait in another one. */
@@ -136,4 +160,5 @@ START_TEST(what_has_ended_is_not_looked_at)
 END_TEST
 
 RUN_TESTS("off cpu", a_sleeper_waits_all_the_time, who_is_busy_does_not_sleep,
-	a_wait_that_was_left_is_another, all_of_a_new_life_counts, what_has_ended_is_not_looked_at)
+	a_delay_from_before_does_not_count, a_wait_that_was_left_is_another,
+	all_of_a_new_life_counts, what_has_ended_is_not_looked_at)
