@@ -118,15 +118,15 @@ programs    := $(programs_c) $(programs_cc) $(programs_go) $(counted_c) $(counte
 
 # The session tests, or those that TESTS names.  The longest begin first, or the last runs alone.
 longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware execs unwind languages signals time verify accounts \
-	shortwork runs states timers)
+	shortwork runs states timers) tests/tree/lint.t
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
 rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits transcripts waiting) $(wildcard tests/stress/*.t)
 # What does more there than in `make check`.
 more     := $(patsubst %,tests/gdb/%.t,execs forks inferiors languages regions terminated typing verify)
-# What runs jobs under mpirun, but for mpi.t, likewise; and `make lint'.
+# What runs jobs under mpirun, but for mpi.t, likewise.
 mpi      := $(wildcard tests/gdb/mpi_*.t)
-sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi) tests/tree/lint.t,$(every)))
+sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds) $(mpi),$(every)))
 # Those that name no engine, which most have another reason for.
 unnamed  := $(filter-out tests/gdb/remote% tests/gdb/transcript% tests/gdb/waiting.t tests/gdb/qemu.t \
 	tests/gdb/impatient.t tests/gdb/late_interrupts.t, \
@@ -471,7 +471,7 @@ format: ## bring all C into the form of .clang-format
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
 
 # cppcheck does not know scope guards: what they free it takes for leaks and dangling pointers.
-lint: all ## look for mistakes with clang-format, clang-tidy, cppcheck, shellcheck and codespell
+lint: all ## run only clang-format, clang-tidy, cppcheck, shellcheck and codespell of `make check'
 	$(Q)prove -v tests/tree/lint.t
 
 # Each may have blanks.

@@ -14,7 +14,7 @@ from session import BUILD, Gdb, again, ok, plan, program, wait_until
 
 START = "prof-start --heap --engine=none"
 # Once the program has had a CPU for a moment.
-KILL = "python exec(%r)" % """
+KILL = "python exec(%r)" % ("""
 import os, signal, sys, time
 sys.path.insert(0, %r)
 from beside import start_beside
@@ -27,7 +27,7 @@ def kill(before):
         time.sleep(0.01)
     os.kill(pid, signal.SIGKILL)
 start_beside(kill, used())
-""" % os.path.dirname(os.path.abspath(__file__))
+""" % os.path.dirname(os.path.abspath(__file__)))
 AGENT = os.path.join(BUILD, "libprofagent.so")
 GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
 
