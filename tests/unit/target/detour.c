@@ -3,6 +3,7 @@
 
 #include "suite.h"
 #include "target/process.h"
+#include "target/procfs.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -500,10 +501,12 @@ START_TEST(who_blocks_traps_is_not_stepped)
 {
 	int64_t result;
 	struct prof_detour_call call = {SYS_getpid, {0}};
+	struct prof_signals signals = {0};
 
 	start(block_trap);
 	go_on(0);
-	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	while (!(signals.blocked >> (SIGTRAP - 1) & 1))
+		ck_assert(prof_procfs_signals(test.child, test.child, &signals));
 	signal_child(SIGURG);
 	await_stop(SIGURG);
 	ck_assert(!prof_detour_call_now(&test.detour, test.child, &call, &result));
