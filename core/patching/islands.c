@@ -97,6 +97,8 @@ struct prof_error *prof_island_init(struct prof_island *island,
 	island->common.attach = add_common(island, PROF_STUB_ATTACH, &error);
 	if (!error)
 		island->common.record = add_common(island, PROF_STUB_RECORD, &error);
+	if (!error)
+		island->common.find = add_common(island, PROF_STUB_FIND, &error);
 	if (error)
 		prof_island_deinit(island);
 	return error;

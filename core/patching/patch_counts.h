@@ -5,6 +5,7 @@
 #define PROF_PATCHING_PATCH_COUNTS_H
 
 #include "base/error.h"
+#include "patching/patch_callers.h"
 #include "patching/stubs.h"
 #include "target/target.h"
 
@@ -17,5 +18,15 @@
 struct prof_error *prof_patch_counts_read(const struct prof_target *target,
 	const struct prof_stub_settings *settings, uint64_t *counts,
 	uint32_t count) PROF_MUST_CHECK;
+
+/*
+ * The same calls by caller: adds them to RET.  Unknown are the callers of functions that have no
+ * stub PROF_STUB_COUNT_CALLERS, and those that a thread's table has had no room for.  Where a
+ * function with a stub PROF_STUB_CALL has jumped to the one that was called, the caller is an
+ * address in an island, see prof_island_returns().  After an error RET has some of them.
+ */
+struct prof_error *prof_patch_counts_read_callers(const struct prof_target *target,
+	const struct prof_stub_settings *settings, uint32_t count,
+	struct prof_patch_callers *ret) PROF_MUST_CHECK;
 
 #endif

@@ -102,19 +102,21 @@ bool prof_patch_threads_leave(
 }
 
 bool prof_patch_threads_return(struct prof_patch_threads *threads,
-	const struct prof_patches *patches, pid_t thread, bool stepped, uint64_t *from,
-	uint32_t *number)
+	const struct prof_patches *patches, pid_t thread, bool stepped,
+	struct prof_patch_start *ret)
 {
 	struct user_regs_struct registers;
 
-	*number = 0;
+	*ret = (struct prof_patch_start){0};
 	if (ptrace(PTRACE_GETREGS, thread, NULL, &registers))
 		return false;
-	*from = registers.rip;
+	ret->from = registers.rip;
 	bool counted = take_note(threads, thread, registers.rip, registers.rsp);
 	if (stepped && !counted)
-		*number = prof_patches_entered(patches, registers.rip);
-	uint64_t copy = prof_patches_copy(patches, registers.rip, counted || *number);
+		ret->number = prof_patches_entered(patches, registers.rip);
+	if (ret->number)
+		ret->caller = prof_patches_caller(patches, ret->number, registers.rsp);
+	uint64_t copy = prof_patches_copy(patches, registers.rip, counted || ret->number);
 	if (!copy)
 		return true;
 	registers.rip = copy;
@@ -143,15 +145,14 @@ bool prof_patch_threads_leave(
 }
 
 bool prof_patch_threads_return(struct prof_patch_threads *threads,
-	const struct prof_patches *patches, pid_t thread, bool stepped, uint64_t *from,
-	uint32_t *number)
+	const struct prof_patches *patches, pid_t thread, bool stepped,
+	struct prof_patch_start *ret)
 {
 	(void)threads;
 	(void)patches;
 	(void)thread;
 	(void)stepped;
-	(void)from;
-	(void)number;
+	(void)ret;
 	return false;
 }
 

@@ -32,15 +32,22 @@ void prof_patch_threads_deinit(struct prof_patch_threads *threads);
 bool prof_patch_threads_leave(
 	struct prof_patch_threads *threads, const struct prof_patches *patches, pid_t thread);
 
+/* What a thread that is about to go on does. */
+struct prof_patch_start {
+	uint64_t from;   /* where it stands without patches */
+	uint32_t number; /* of the function whose call is to be counted; 0: none */
+	uint64_t caller; /* of that call, see prof_patches_caller() */
+};
+
 /*
  * Patches were put in, and THREAD is about to go on: if it stands where one is, it goes on in the
  * island.  Its call is counted unless that was done before.  If it is STEPPED, for one instruction,
- * and stands at an entry, *NUMBER is set to that of the function, and the caller counts the call.
- * *FROM is where it stands without patches.  False: it was killed, or there is no memory.
+ * and stands at an entry, *RET has the number of the function, and the caller counts the call.
+ * False: it was killed, or there is no memory.
  */
 bool prof_patch_threads_return(struct prof_patch_threads *threads,
-	const struct prof_patches *patches, pid_t thread, bool stepped, uint64_t *from,
-	uint32_t *number);
+	const struct prof_patches *patches, pid_t thread, bool stepped,
+	struct prof_patch_start *ret);
 
 /*
  * Was THREAD, which has stopped and was not moved yet, stepped at FROM in PATCHES, and has executed

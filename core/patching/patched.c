@@ -24,7 +24,8 @@ struct prof_patched {
 	struct prof_patches *patches;
 	PROF_ARRAY(struct thread) threads;
 	struct prof_patch_threads moved;
-	PROF_ARRAY(uint64_t) stepped; /* calls by single steps, by number - 1 */
+	PROF_ARRAY(uint64_t) stepped;      /* calls by single steps, by number - 1, */
+	struct prof_patch_callers callers; /* and those whose callers are known */
 	bool in;
 };
 
@@ -55,6 +56,7 @@ void prof_patched_destroy(struct prof_patched *patched)
 	prof_patch_threads_deinit(&patched->moved);
 	free(patched->threads.items);
 	free(patched->stepped.items);
+	prof_patch_callers_deinit(&patched->callers);
 	free(patched);
 }
 
@@ -153,19 +155,29 @@ static struct prof_error *put_in(struct prof_patched *patched)
 	return error;
 }
 
+/* Counts the call that a thread makes by a single step. */
+static void count_step(struct prof_patched *patched, const struct prof_patch_start *start)
+{
+	/* Without memory its caller is unknown. */
+	if (!start->caller ||
+		!prof_patch_callers_add(&patched->callers, start->number, start->caller, 1))
+		patched->stepped.items[start->number - 1]++;
+}
+
 struct prof_error *prof_patched_resume(struct prof_patched *patched, pid_t thread, bool stepped)
 {
 	struct thread *found = find(patched, thread);
-	uint32_t number = 0;
+	struct prof_patch_start start = {0};
 
 	if (!found)
 		return NULL;
 	struct prof_error *error = put_in(patched);
 	if (patched->in &&
-		prof_patch_threads_return(&patched->moved, patched->patches, thread, stepped,
-			&found->from, &number) &&
-		number)
-		patched->stepped.items[number - 1]++;
+		prof_patch_threads_return(
+			&patched->moved, patched->patches, thread, stepped, &start) &&
+		start.number)
+		count_step(patched, &start);
+	found->from = start.from;
 	/* It may come to where it stands again. */
 	if (!patched->in)
 		prof_patch_threads_forget(&patched->moved, thread);
@@ -284,5 +296,32 @@ struct prof_error *prof_patched_count(
 		prof_patch_counts_read(&target, &patched->settings, counts, count);
 	for (uint32_t i = 0; !error && i < count && i < patched->stepped.count; i++)
 		counts[i] += patched->stepped.items[i];
+	for (size_t i = 0; !error && i < patched->callers.items.count; i++) {
+		const struct prof_patch_caller *item = &patched->callers.items.items[i];
+		if (item->function <= count)
+			counts[item->function - 1] += item->calls;
+	}
+	return error;
+}
+
+struct prof_error *prof_patched_count_callers(
+	const struct prof_patched *patched, struct prof_patch_callers *ret)
+{
+	struct prof_process process;
+
+	prof_process_init(&process, patched->process);
+	const struct prof_target target = prof_process_target(&process);
+	struct prof_error *error = prof_patch_counts_read_callers(
+		&target, &patched->settings, prof_patches_count(patched->patches), ret);
+	for (uint32_t i = 0; !error && i < patched->stepped.count; i++) {
+		if (patched->stepped.items[i] &&
+			!prof_patch_callers_add(ret, i + 1, 0, patched->stepped.items[i]))
+			error = prof_error_nomem();
+	}
+	for (size_t i = 0; !error && i < patched->callers.items.count; i++) {
+		const struct prof_patch_caller *item = &patched->callers.items.items[i];
+		if (!prof_patch_callers_add(ret, item->function, item->caller, item->calls))
+			error = prof_error_nomem();
+	}
 	return error;
 }

@@ -13,6 +13,7 @@
 #ifndef PROF_PATCHING_PATCHED_H
 #define PROF_PATCHING_PATCHED_H
 
+#include "patching/patch_callers.h"
 #include "patching/patch_threads.h"
 
 struct prof_patched;
@@ -78,5 +79,9 @@ bool prof_patched_may_write(const struct prof_patched *patched, uint64_t address
  */
 struct prof_error *prof_patched_count(
 	const struct prof_patched *patched, uint64_t *counts, uint32_t count) PROF_MUST_CHECK;
+
+/* The same calls of all functions by caller: see prof_patch_counts_read_callers(). */
+struct prof_error *prof_patched_count_callers(
+	const struct prof_patched *patched, struct prof_patch_callers *ret) PROF_MUST_CHECK;
 
 #endif

@@ -324,6 +324,17 @@ uint32_t prof_patches_entered(const struct prof_patches *patches, uint64_t pc)
 	return in ? index + 1 : 0;
 }
 
+uint64_t prof_patches_caller(const struct prof_patches *patches, uint32_t number, uint64_t sp)
+{
+	const struct prof_patches_function *function = &patches->functions.items[number - 1];
+	const struct prof_island *island = &patches->objects.items[function->object].island;
+	uint64_t caller;
+
+	if (island->stubs.items[function->stub].kind != PROF_STUB_COUNT_CALLERS)
+		return 0;
+	return prof_process_read(patches->process, sp, &caller, sizeof caller) ? caller : 0;
+}
+
 uint64_t prof_patches_copy(const struct prof_patches *patches, uint64_t pc, bool counted)
 {
 	const struct prof_patches_object *object = find_object(patches, pc);

@@ -117,6 +117,13 @@ enum prof_stub_undone prof_patches_undo(
 uint32_t prof_patches_entered(const struct prof_patches *patches, uint64_t pc);
 
 /*
+ * The caller that the stub of the function NUMBER would find for a thread that stands at the entry
+ * with the stack pointer SP: its return address; 0: the stub does not look for callers, or there is
+ * no stack.
+ */
+uint64_t prof_patches_caller(const struct prof_patches *patches, uint32_t number, uint64_t sp);
+
+/*
  * Where a thread that stands at PC, an instruction that a patch which is in has replaced, has to go
  * on instead; 0: it stands elsewhere, or at the entry, unless its call is COUNTED already.
  */

@@ -25,10 +25,12 @@ struct layout {
 #define LABEL(name) ".globl " name "\n.hidden " name "\n" name ":\n"
 
 DECLARE(count);
+DECLARE(count_callers);
 DECLARE(entry);
 DECLARE(call);
 DECLARE(attach);
 DECLARE(record);
+DECLARE(find);
 
 /*
  * A piece has the local labels 70 at its beginning, 71 to 75 where struct prof_stub_piece says, and
@@ -126,6 +128,100 @@ __attribute__((used)) static void count(void)
 		"	mov -120(%%rsp),%%rcx\n"
 		NO_RETURN END("count")
 		:: CONSTANTS);
+	/* clang-format on */
+}
+
+/* Sets edx to the number of the function that the entry at rcx is of. */
+#define GET_FUNCTION "mov %c[what]+4(%%rcx),%%edx\n	shr $%c[calls_bits]-32,%%edx\n"
+
+#define CONSTANTS_OF_CALLERS                                                                       \
+	[find] "i"(PROF_HOLE_FIND), [counters] "i"(PROF_HOLE_COUNTERS),                            \
+		[callers] "i"(PROF_HOLE_CALLERS), [hash] "i"(PROF_HOLE_HASH),                      \
+		[shift] "i"(PROF_HOLE_SHIFT), [what] "i"(offsetof(struct prof_stub_caller, what)), \
+		[entry_size] "i"(sizeof(struct prof_stub_caller)),                                 \
+		[calls_bits] "i"(PROF_STUB_CALLS_BITS),                                            \
+		[probed] "i"(PROF_STUB_PROBES * sizeof(struct prof_stub_caller))
+_Static_assert(sizeof(struct prof_stub_caller) == 1 << 4, "count_callers() shifts by 4");
+
+/*
+ * Counts in the entry that the hash leads to.  If that is not the caller's, the shared code looks
+ * further.  The hash is the upper half of what the golden ratio makes of the lower 32 bits of the
+ * return address, moved by what depends on the function.
+ */
+__attribute__((used)) static void count_callers(void)
+{
+	/* clang-format off */
+	__asm__ volatile(BEGIN("count_callers")
+		"1:	lea 71f(%%rip),%%rdx\n" JUMP(attach)
+		"2:	mov $0,%%eax\n" HOLE(id, 4)
+		LOAD_MOVED("%%rdx")
+		JUMP(find)
+		/* All that is needed to undo it is saved before anything changes. */
+		"71:	mov %%rax,-128(%%rsp)\n"
+		"	mov %%rcx,-120(%%rsp)\n"
+		"	mov %%rdx,-112(%%rsp)\n"
+		GET_FLAGS
+		"	mov %%rax,-104(%%rsp)\n"
+		LOAD_THREAD("%%rcx") "	jrcxz 1b\n"
+		"	mov (%%rsp),%%rax\n"
+		"	imul $-0x61c8864f,%%eax,%%edx\n"
+		"	add $0x7fffffff,%%edx\n" HOLE(hash, 4)
+		"	shr $31,%%edx\n" HOLE(shift, 1)
+		"	shl $4,%%edx\n"
+		"	lea 0x7fffffff(%%rcx,%%rdx),%%rcx\n" HOLE(callers, 4)
+		"	cmp %%rax,(%%rcx)\n	jne 2b\n"
+		GET_FUNCTION
+		"	cmp $0x7fffffff,%%edx\n" HOLE(id, 4)
+		"	jne 2b\n"
+		"	incq %c[what](%%rcx)\n"
+		"75:\n" RESTORE
+		NO_RETURN END("count_callers")
+		:: CONSTANTS, CONSTANTS_OF_CALLERS);
+	/* clang-format on */
+}
+
+/*
+ * rcx leads to the first entry in which the caller may be; eax is the number of the function, and
+ * rdx where to go on.  A free entry first gets its caller, and then its function; after each of
+ * these it is looked at again, since a signal handler may have been faster.  The locks are for
+ * threads without a block.
+ */
+__attribute__((used)) static void find(void)
+{
+	/* clang-format off */
+	__asm__ volatile(BEGIN("find")
+		"71:	mov %%rdx,-96(%%rsp)\n"
+		"	mov %%rax,-88(%%rsp)\n"
+		"	lea %c[probed](%%rcx),%%rdx\n"
+		"	mov %%rdx,-80(%%rsp)\n"
+		"	mov (%%rsp),%%rax\n"
+		/* That would be a free entry. */
+		"	test %%rax,%%rax\n	jz 3f\n"
+		"1:	mov (%%rcx),%%rdx\n"
+		"	cmp %%rax,%%rdx\n	je 5f\n"
+		"	test %%rdx,%%rdx\n	jz 4f\n"
+		"2:	add $%c[entry_size],%%rcx\n"
+		"	cmp -80(%%rsp),%%rcx\n	jb 1b\n"
+		/* There is no room: the caller remains unknown. */
+		"3:	mov -88(%%rsp),%%rax\n"
+		LOAD_THREAD("%%rcx")
+		"	lea 0x7fffffff(%%rcx,%%rax,8),%%rcx\n" HOLE(counters, 4)
+		"	jmp 7f\n"
+		"4:	mov %%rax,%%rdx\n	xor %%eax,%%eax\n"
+		"	lock cmpxchg %%rdx,(%%rcx)\n"
+		"	mov %%rdx,%%rax\n	jmp 1b\n"
+		"5:\n" GET_FUNCTION
+		"	cmp -88(%%rsp),%%edx\n	je 6f\n"
+		"	test %%edx,%%edx\n	jnz 2b\n"
+		"	mov -88(%%rsp),%%rdx\n	shl $%c[calls_bits],%%rdx\n"
+		"	xor %%eax,%%eax\n"
+		"	lock cmpxchg %%rdx,%c[what](%%rcx)\n"
+		"	mov (%%rsp),%%rax\n	jmp 1b\n"
+		"6:	add $%c[what],%%rcx\n"
+		"7:	incq (%%rcx)\n"
+		"75:\n" RESTORE "jmp *-96(%%rsp)\n"
+		NO_RETURN END("find")
+		:: CONSTANTS, CONSTANTS_OF_CALLERS);
 	/* clang-format on */
 }
 
@@ -366,10 +462,12 @@ struct prof_stub_piece prof_stub_piece(enum prof_stub_part part)
 {
 	const struct prof_stub_piece pieces[PROF_STUB_PARTS] = {
 		[PROF_STUB_COUNT] = PIECE(count),
+		[PROF_STUB_COUNT_CALLERS] = PIECE(count_callers),
 		[PROF_STUB_ENTRY] = PIECE(entry),
 		[PROF_STUB_CALL] = PIECE(call),
 		[PROF_STUB_ATTACH] = PIECE(attach),
 		[PROF_STUB_RECORD] = PIECE(record),
+		[PROF_STUB_FIND] = PIECE(find),
 	};
 
 	return pieces[part];

@@ -15,6 +15,10 @@
  *	struct prof_stub_thread
  *	struct prof_stub_record [] from PROF_STUB_RECORDS on: written in a circle
  *	uint64_t []                behind them: how often each function was called
+ *	struct prof_stub_caller [] behind them: how often each was called from where, a hash table
+ *
+ * A call counts in one of the last two: in the first one if the function has a stub that does not
+ * look for callers, or if the table has no room for this one.
  *
  * All of it is private memory, so that a child has its own, which nobody reads.  A block stays when
  * its thread is gone, until another thread takes it over.
@@ -34,6 +38,9 @@ enum {
 	/* Records that are claimed beyond the limit, by handlers of as many signals. */
 	PROF_STUB_SPARE = 64,
 	PROF_STUB_LOOKS = 64, /* blocks, the newest ones, that a new thread may take over */
+	/* Entries, one after the other, in which a caller may be: so many are behind the table. */
+	PROF_STUB_PROBES = 8,
+	PROF_STUB_CALLS_BITS = 44, /* of struct prof_stub_caller */
 };
 
 /* What a granule has, in bits. */
@@ -99,6 +106,32 @@ static inline uint64_t prof_stub_record_slot(const struct prof_stub_record *reco
 static inline uint32_t prof_stub_record_thread(const struct prof_stub_record *record)
 {
 	return (uint32_t)(record->what >> 20);
+}
+
+/*
+ * An entry of the table.  CALLER is written first, and then the function; neither changes again.
+ * The function is 0 for a moment, or longer if a signal handler does not return to the stub that
+ * was to write it.
+ *
+ * No table has a pair of a function and a caller twice, and none is ever removed: either all calls
+ * of a thread are in the entry of the pair, or, if there was no room at the first one, none is.  If
+ * half of a table is used, that is the case with 6 of 1,000 pairs, and with 2 of 10,000 if a
+ * quarter is.  A thread whose first call is interrupted by a handler that calls, too, may have two
+ * blocks.  In the one for threads without a block, calls can be lost.
+ */
+struct prof_stub_caller {
+	uint64_t caller; /* return address; 0: the entry is free */
+	uint64_t what; /* calls, and from bit PROF_STUB_CALLS_BITS on the number of the function */
+};
+
+static inline uint32_t prof_stub_caller_function(const struct prof_stub_caller *entry)
+{
+	return (uint32_t)(entry->what >> PROF_STUB_CALLS_BITS);
+}
+
+static inline uint64_t prof_stub_caller_calls(const struct prof_stub_caller *entry)
+{
+	return entry->what & ((UINT64_C(1) << PROF_STUB_CALLS_BITS) - 1);
 }
 
 #endif

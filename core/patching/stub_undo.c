@@ -8,7 +8,7 @@ enum {
 	RCX = -120,
 	RDX = -112,
 	FLAGS = -104,
-	RETURN = -96, /* where PROF_STUB_ATTACH goes on */
+	RETURN = -96, /* where PROF_STUB_ATTACH and PROF_STUB_FIND go on */
 	RDI = -80,
 	RSI = -72,
 	R8 = -64,
@@ -18,8 +18,9 @@ enum {
 	WORDS = 16,
 };
 
-/* Bytes of an instruction that saves a register there, and of "add $0x7f,%al" and "sahf". */
-enum { SAVE = 5, ADD = 2, SAHF = 1 };
+/* Bytes of an instruction that saves a register there, of "lahf" and "seto %al", and of "add
+ * $0x7f,%al". */
+enum { SAVE = 5, GET_FLAGS = 4, ADD = 2 };
 
 /* The flags that lahf puts into ah, and the one of overflow, which is put into al. */
 enum { FLAGS_AH = 0xd5, FLAG_OVERFLOW = 0x800 };
@@ -65,6 +66,33 @@ static enum prof_stub_undone undo_count(
 	return offset < piece.mark ? PROF_STUB_UNCOUNTED : PROF_STUB_COUNTED;
 }
 
+/* Puts back what a stub changes that keeps flags in the zone. */
+static void restore(const struct zone *zone, struct prof_stub_registers *registers)
+{
+	registers->rax = saved(zone, RAX);
+	registers->rcx = saved(zone, RCX);
+	registers->rdx = saved(zone, RDX);
+	registers->flags = with_flags(registers->flags, saved(zone, FLAGS));
+}
+
+/* Likewise, of PROF_STUB_COUNT_CALLERS. */
+static enum prof_stub_undone undo_count_callers(
+	const struct zone *zone, uint64_t offset, struct prof_stub_registers *registers)
+{
+	const struct prof_stub_piece piece = prof_stub_piece(PROF_STUB_COUNT_CALLERS);
+
+	/* All is saved at the beginning, and then flags.  What is before is executed behind that.
+	 */
+	if (offset < piece.entry || offset >= piece.entry + 4 * SAVE + GET_FLAGS) {
+		restore(zone, registers);
+		return offset < piece.mark ? PROF_STUB_UNCOUNTED : PROF_STUB_COUNTED;
+	}
+	/* Only rax has changed so far. */
+	if (offset >= piece.entry + SAVE)
+		registers->rax = saved(zone, RAX);
+	return PROF_STUB_UNCOUNTED;
+}
+
 /* Undoes what PROF_STUB_ATTACH has done up to OFFSET. */
 static void undo_attach(
 	const struct zone *zone, uint64_t offset, struct prof_stub_registers *registers)
@@ -91,19 +119,52 @@ static bool find_attached(const struct prof_island *island, const struct zone *z
 									: saved(zone, RETURN);
 
 	return prof_island_find(island, back, ret) && ret->state == PROF_ISLAND_ENTERING &&
-		ret->stub->kind == PROF_STUB_COUNT;
+		prof_stub_counts(ret->stub->kind);
+}
+
+/* The stub that PROF_STUB_FIND, at OFFSET, has come from: it goes on behind it. */
+static bool find_finding(const struct prof_island *island, const struct zone *zone, uint64_t offset,
+	const struct prof_stub_registers *registers, struct prof_island_place *ret)
+{
+	uint64_t back = offset < SAVE ? registers->rdx : saved(zone, RETURN);
+
+	return prof_island_find(island, back, ret) && ret->state == PROF_ISLAND_MOVED &&
+		ret->stub->kind == PROF_STUB_COUNT_CALLERS;
+}
+
+/* Undoes what the code has done that stubs share; sets *STUB to the one that it was done for. */
+static enum prof_stub_undone undo_shared(const struct prof_island *island, const struct zone *zone,
+	struct prof_stub_registers *registers, const struct prof_stub **stub)
+{
+	const struct prof_stub_piece find = prof_stub_piece(PROF_STUB_FIND);
+	uint64_t attaching = registers->pc - island->common.attach;
+	uint64_t finding = registers->pc - island->common.find;
+	struct prof_island_place place;
+
+	if (attaching < prof_stub_piece(PROF_STUB_ATTACH).length &&
+		find_attached(island, zone, attaching, registers, &place)) {
+		undo_attach(zone, attaching, registers);
+		*stub = place.stub;
+		return PROF_STUB_UNCOUNTED;
+	}
+	if (finding < find.length && find_finding(island, zone, finding, registers, &place)) {
+		restore(zone, registers);
+		*stub = place.stub;
+		return finding < find.mark ? PROF_STUB_UNCOUNTED : PROF_STUB_COUNTED;
+	}
+	return PROF_STUB_STUCK;
 }
 
 enum prof_stub_undone prof_stub_undo(const struct prof_island *island,
 	const struct prof_target *target, struct prof_stub_registers *registers)
 {
-	enum prof_stub_undone undone = PROF_STUB_UNCOUNTED;
+	enum prof_stub_undone undone;
 	struct prof_island_place place;
 	struct zone zone;
 
 	if (!prof_island_find(island, registers->pc, &place))
 		return PROF_STUB_UNTOUCHED;
-	if (place.stub && place.stub->kind != PROF_STUB_COUNT)
+	if (place.stub && !prof_stub_counts(place.stub->kind))
 		return PROF_STUB_STUCK;
 	if (place.state == PROF_ISLAND_MOVED) {
 		registers->pc = place.pc;
@@ -112,15 +173,14 @@ enum prof_stub_undone prof_stub_undo(const struct prof_island *island,
 	}
 	if (!prof_target_read(target, registers->sp + (uint64_t)(int64_t)ZONE, &zone, sizeof zone))
 		return PROF_STUB_STUCK;
-	if (place.state == PROF_ISLAND_SHARED) {
-		uint64_t offset = registers->pc - island->common.attach;
-		if (offset >= prof_stub_piece(PROF_STUB_ATTACH).length ||
-			!find_attached(island, &zone, offset, registers, &place))
-			return PROF_STUB_STUCK;
-		undo_attach(&zone, offset, registers);
-	} else {
-		undone = undo_count(&zone, registers->pc - place.stub->low, registers);
-	}
-	registers->pc = place.stub->from;
+	uint64_t offset = place.stub ? registers->pc - place.stub->low : 0;
+	if (place.state == PROF_ISLAND_SHARED)
+		undone = undo_shared(island, &zone, registers, &place.stub);
+	else if (place.stub->kind == PROF_STUB_COUNT)
+		undone = undo_count(&zone, offset, registers);
+	else
+		undone = undo_count_callers(&zone, offset, registers);
+	if (undone != PROF_STUB_STUCK)
+		registers->pc = place.stub->from;
 	return undone;
 }

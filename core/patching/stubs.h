@@ -34,6 +34,12 @@ struct prof_stub_settings {
 	uint64_t shadow;  /* PROF_STUB_SHADOW, or other bits above those of a granule */
 	uint32_t records; /* bytes for records in a block, a power of two, at least 4096; 0: none */
 	uint32_t functions; /* functions have numbers from 1 up to this, PROF_STUB_FUNCTIONS - 1 */
+	/*
+	 * Entries that a block has for callers, a power of two, from 16 to 2^24: at least twice as
+	 * many as pairs of a function and a caller are expected.  0: none, and no stub
+	 * PROF_STUB_COUNT_CALLERS.  Pages without callers use no memory.
+	 */
+	uint32_t callers;
 };
 
 /* Bytes of the block of a thread, and of the control area. */
@@ -42,6 +48,10 @@ size_t prof_stub_control_size(const struct prof_stub_settings *settings);
 
 /* Bytes from the beginning of a block to the counter of FUNCTION. */
 size_t prof_stub_counter(const struct prof_stub_settings *settings, uint32_t function);
+
+/* Bytes from the beginning of a block to its table of callers, and entries that this has. */
+size_t prof_stub_callers(const struct prof_stub_settings *settings);
+size_t prof_stub_caller_count(const struct prof_stub_settings *settings);
 
 /* The most bytes of a stub. */
 enum { PROF_STUB_ROOM = 576 };
@@ -58,7 +68,7 @@ struct prof_stub {
 
 /* Addresses of code that all stubs of an island use. */
 struct prof_stub_common {
-	uint64_t attach, record;
+	uint64_t attach, record, find;
 };
 
 /*

@@ -25,6 +25,7 @@ enum { PATCHED_CHILD_MOST = 5000, PATCHED_CHILD_PAGE = 4096 };
 struct patched_child {
 	pid_t pid;
 	struct prof_stub_settings settings;
+	enum prof_stub_part kind; /* of the stubs that functions get */
 	struct prof_patches *patches;
 	struct prof_process process;
 	struct prof_target memory;
@@ -78,6 +79,7 @@ static inline void patched_child_start(
 			.thread = (int32_t)((char *)&patched_word - patched_thread_pointer()),
 			.shadow = PROF_STUB_SHADOW,
 			.functions = functions,
+			.callers = 1 << 8,
 		}};
 	child->settings.control = PATCHED_CHILD_CONTROL;
 	child->pid = fork();
@@ -113,7 +115,7 @@ static inline enum prof_obstacle patched_child_try(
 {
 	enum prof_obstacle obstacle;
 
-	ck_assert_ok(prof_patches_add(child->patches, address, PROF_STUB_COUNT, number, &obstacle));
+	ck_assert_ok(prof_patches_add(child->patches, address, child->kind, number, &obstacle));
 	ck_assert_int_eq(*number == 0, obstacle != PROF_OBSTACLE_NONE);
 	return obstacle;
 }

@@ -26,7 +26,12 @@ __thread uint64_t patched_word;
 void __register_frame(void *begin);
 void __deregister_frame(void *begin);
 
-enum { PATCHED_RECORDS = 1 << 22, PATCHED_MOST = 8192, PATCHED_RANGES = 4096 };
+enum {
+	PATCHED_RECORDS = 1 << 22,
+	PATCHED_MOST = 8192,
+	PATCHED_RANGES = 4096,
+	PATCHED_CALLERS = 1 << 14,
+};
 
 struct patched {
 	struct prof_stub_settings settings;
@@ -98,8 +103,12 @@ static inline uint64_t patched_room(uint64_t low, uint64_t high)
 	return room;
 }
 
-/* Finds the functions of the object that has the code at ADDRESS; RECORDS are bytes. */
-static inline struct patched *patched_open(const void *address, uint32_t records)
+/*
+ * Finds the functions of the object that has the code at ADDRESS; RECORDS are bytes, and CALLERS
+ * entries.
+ */
+static inline struct patched *patched_open_sized(
+	const void *address, uint32_t records, uint32_t callers)
 {
 	static struct patched patched;
 	PROF_AUTO(prof_maps_deinit) struct prof_maps maps = {0};
@@ -121,6 +130,7 @@ static inline struct patched *patched_open(const void *address, uint32_t records
 		.shadow = PROF_STUB_SHADOW,
 		.records = records,
 		.functions = PATCHED_MOST,
+		.callers = callers,
 	};
 	patched.control = mmap(NULL, prof_stub_control_size(&patched.settings),
 		PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -129,6 +139,11 @@ static inline struct patched *patched_open(const void *address, uint32_t records
 	patched_check(prof_island_init(&patched.island, &patched.settings,
 		patched_room(mapping->low, mapping->high), patched.bias));
 	return &patched;
+}
+
+static inline struct patched *patched_open(const void *address, uint32_t records)
+{
+	return patched_open_sized(address, records, PATCHED_CALLERS);
 }
 
 /* Adds a stub of KIND for ENTRY.  The number of the function; 0: it cannot be. */
@@ -264,8 +279,8 @@ static inline const struct prof_stub_thread *patched_next(const struct prof_stub
 	return (const void *)(uintptr_t)block->link;
 }
 
-/* How often FUNCTION was called, by all threads. */
-static inline uint64_t patched_counted(const struct patched *patched, uint32_t function)
+/* How often FUNCTION was called by callers that are not known, by all threads. */
+static inline uint64_t patched_unknown(const struct patched *patched, uint32_t function)
 {
 	size_t at = prof_stub_counter(&patched->settings, function);
 	uint64_t sum = *(const uint64_t *)(patched->control + PROF_STUB_CONTROL + at);
@@ -274,6 +289,47 @@ static inline uint64_t patched_counted(const struct patched *patched, uint32_t f
 		block = patched_next(block))
 		sum += *(const uint64_t *)((const char *)block + at);
 	return sum;
+}
+
+/* The table of callers of BLOCK, which has prof_stub_caller_count() entries. */
+static inline struct prof_stub_caller *patched_table(
+	const struct patched *patched, const struct prof_stub_thread *block)
+{
+	return (void *)((char *)(uintptr_t)block + prof_stub_callers(&patched->settings));
+}
+
+/* How often FUNCTION was called from CALLER, or if that is 0, by all that BLOCK has. */
+static inline uint64_t patched_called_in(const struct patched *patched,
+	const struct prof_stub_thread *block, uint32_t function, uint64_t caller)
+{
+	const struct prof_stub_caller *table = patched_table(patched, block);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < prof_stub_caller_count(&patched->settings); i++) {
+		if (prof_stub_caller_function(&table[i]) == function &&
+			(!caller || table[i].caller == caller))
+			sum += prof_stub_caller_calls(&table[i]);
+	}
+	return sum;
+}
+
+/* Likewise, by all threads. */
+static inline uint64_t patched_called(
+	const struct patched *patched, uint32_t function, uint64_t caller)
+{
+	uint64_t sum = patched_called_in(
+		patched, (const void *)(patched->control + PROF_STUB_CONTROL), function, caller);
+
+	for (const struct prof_stub_thread *block = patched_first(patched); block;
+		block = patched_next(block))
+		sum += patched_called_in(patched, block, function, caller);
+	return sum;
+}
+
+/* How often FUNCTION was called, by all threads. */
+static inline uint64_t patched_counted(const struct patched *patched, uint32_t function)
+{
+	return patched_unknown(patched, function) + patched_called(patched, function, 0);
 }
 
 #endif

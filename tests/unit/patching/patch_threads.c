@@ -30,11 +30,12 @@ static struct user_regs_struct registers_of(pid_t thread)
 	return registers;
 }
 
-static void begin(struct crowd *crowd, int (*function)(void))
+static void begin(struct crowd *crowd, int (*function)(void), enum prof_stub_part kind)
 {
 	crowd_share();
 	*crowd = (struct crowd){0};
 	patched_child_start(&crowd->child, function, 10);
+	crowd->child.kind = kind;
 	crowd->ids[crowd->count++] = crowd->child.pid;
 }
 
@@ -58,13 +59,13 @@ static void await_threads(struct crowd *crowd)
 /* THREAD is about to go on, with patches in. */
 static bool put_back(struct crowd *crowd, pid_t thread)
 {
-	uint64_t from, pc = registers_of(thread).rip;
-	uint32_t number;
+	struct prof_patch_start start;
+	uint64_t pc = registers_of(thread).rip;
 	bool good = prof_patch_threads_return(
-		&crowd->threads, crowd->child.patches, thread, false, &from, &number);
+		&crowd->threads, crowd->child.patches, thread, false, &start);
 
-	ck_assert_uint_eq(from, pc);
-	ck_assert_uint_eq(number, 0);
+	ck_assert_uint_eq(start.from, pc);
+	ck_assert_uint_eq(start.number, 0);
 	return good;
 }
 
@@ -135,12 +136,12 @@ static void finish(struct crowd *crowd, uint32_t leaves, uint32_t calls)
 	prof_patch_threads_deinit(&crowd->threads);
 }
 
-START_TEST(threads_stop_in_their_own_code_and_no_call_is_lost)
+static void check_crowd(enum prof_stub_part kind)
 {
 	enum { ROUNDS = 1000, MOVED = 100, ENTERED = 10, LONGEST = 20000 };
 	struct crowd crowd;
 
-	begin(&crowd, crowd_run);
+	begin(&crowd, crowd_run, kind);
 	uint32_t leaves = patched_child_add(&crowd.child, leaf);
 	uint32_t calls = patched_child_add(&crowd.child, fibonacci);
 	patched_child_map(&crowd.child);
@@ -156,6 +157,12 @@ START_TEST(threads_stop_in_their_own_code_and_no_call_is_lost)
 	ck_assert_uint_ge(crowd.moved, MOVED);
 	ck_assert_uint_ge(crowd.entered, ENTERED);
 	finish(&crowd, leaves, calls);
+}
+
+START_TEST(threads_stop_in_their_own_code_and_no_call_is_lost)
+{
+	check_crowd(PROF_STUB_COUNT);
+	check_crowd(PROF_STUB_COUNT_CALLERS);
 }
 END_TEST
 
@@ -179,12 +186,12 @@ static bool step(const struct crowd *crowd)
 	return WSTOPSIG(status) == SIGTRAP;
 }
 
-START_TEST(each_instruction_can_be_the_last_before_a_stop)
+static void check_each_instruction(enum prof_stub_part kind)
 {
 	struct crowd crowd;
 	unsigned steps = 0;
 
-	begin(&crowd, call_function);
+	begin(&crowd, call_function, kind);
 	uint32_t leaves = patched_child_add(&crowd.child, leaf);
 	uint32_t calls = patched_child_add(&crowd.child, fibonacci);
 	patched_child_map(&crowd.child);
@@ -219,23 +226,27 @@ START_TEST(each_instruction_can_be_the_last_before_a_stop)
 	patched_child_finish(&crowd.child);
 	prof_patch_threads_deinit(&crowd.threads);
 }
+
+START_TEST(each_instruction_can_be_the_last_before_a_stop)
+{
+	check_each_instruction(PROF_STUB_COUNT);
+	check_each_instruction(PROF_STUB_COUNT_CALLERS);
+}
 END_TEST
 
 START_TEST(a_thread_that_is_gone_is_not_moved)
 {
+	struct prof_patch_start start;
 	struct crowd crowd;
 
-	uint64_t from;
-	uint32_t number;
-
-	begin(&crowd, call_function);
+	begin(&crowd, call_function, PROF_STUB_COUNT);
 	patched_child_add(&crowd.child, leaf);
 	kill(crowd.child.pid, SIGKILL);
 	ck_assert_int_eq(waitpid(crowd.child.pid, NULL, 0), crowd.child.pid);
 	ck_assert(prof_patch_threads_leave(&crowd.threads, crowd.child.patches, crowd.child.pid));
 	ck_assert_uint_eq(crowd.threads.items.count, 0);
 	ck_assert(!prof_patch_threads_return(
-		&crowd.threads, crowd.child.patches, crowd.child.pid, false, &from, &number));
+		&crowd.threads, crowd.child.patches, crowd.child.pid, false, &start));
 	prof_patch_threads_forget(&crowd.threads, crowd.child.pid);
 	prof_patches_destroy(crowd.child.patches);
 	prof_patch_threads_deinit(&crowd.threads);

@@ -16,11 +16,13 @@ enum { LOOKED = 16, MOST = 16, STEPS = 4096 };
 
 /* Begins with a call; its result is that of leaf(), and 1. */
 uint64_t beginning(uint64_t number);
+extern const char behind_leaf[];
 
 __asm__(".text\n"
 	".type beginning,@function\n"
 	"beginning:\n	.cfi_startproc\n"
-	"	push %rdi\n	.cfi_def_cfa_offset 16\n	call leaf\n	inc %rax\n"
+	"	push %rdi\n	.cfi_def_cfa_offset 16\n	call leaf\n"
+	"behind_leaf:	inc %rax\n"
 	"	pop %rdi\n	.cfi_def_cfa_offset 8\n	ret\n"
 	"	.cfi_endproc\n	.size beginning,.-beginning\n");
 
@@ -39,6 +41,9 @@ static struct user_regs_struct registers_of(pid_t thread)
 	return registers;
 }
 
+/* Of the stubs that functions get. */
+static enum prof_stub_part kind;
+
 static void begin(int (*function)(void), bool patches)
 {
 	static const void *const functions[] = {
@@ -56,7 +61,7 @@ static void begin(int (*function)(void), bool patches)
 	ck_assert_ptr_null(prof_patched_admit(debugger.patched, debugger.child.pid));
 	for (size_t i = 0; patches && i < PROF_COUNT(functions); i++) {
 		ck_assert_ok(prof_patches_add(prof_patched_patches(debugger.patched),
-			(uintptr_t)functions[i], PROF_STUB_COUNT, &number, &obstacle));
+			(uintptr_t)functions[i], kind, &number, &obstacle));
 		ck_assert_uint_eq(number, i + 1);
 	}
 	ck_assert(prof_patches_map(prof_patched_patches(debugger.patched), &debugger.child.detour,
@@ -152,6 +157,26 @@ static void stop_and_step(unsigned turn)
 	}
 }
 
+/* The same calls by caller: all callers are known if the stubs look for them. */
+static void check_callers(const uint64_t *counts, uint32_t count)
+{
+	PROF_AUTO(prof_patch_callers_deinit) struct prof_patch_callers callers = {0};
+
+	ck_assert_ok(prof_patched_count_callers(debugger.patched, &callers));
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t sum = 0;
+		for (size_t j = 0; j < callers.items.count; j++) {
+			const struct prof_patch_caller *item = &callers.items.items[j];
+			ck_assert_int_eq(item->caller != 0, kind == PROF_STUB_COUNT_CALLERS);
+			sum += item->function == i + 1 ? item->calls : 0;
+		}
+		ck_assert_uint_eq(sum, counts[i]);
+	}
+	if (kind == PROF_STUB_COUNT_CALLERS)
+		ck_assert_uint_eq(
+			prof_patch_callers_calls(&callers, 1, (uintptr_t)behind_leaf), counts[2]);
+}
+
 static void check_counts(uint64_t leaves, uint64_t calls, uint64_t beginnings)
 {
 	uint64_t counts[3];
@@ -160,6 +185,7 @@ static void check_counts(uint64_t leaves, uint64_t calls, uint64_t beginnings)
 	ck_assert_uint_eq(counts[0], leaves);
 	ck_assert_uint_eq(counts[1], calls);
 	ck_assert_uint_eq(counts[2], beginnings);
+	check_callers(counts, 3);
 }
 
 static void finish(void)
@@ -168,7 +194,15 @@ static void finish(void)
 	patched_child_finish(&debugger.child);
 }
 
-START_TEST(threads_are_stopped_and_stepped_while_others_go_on)
+static void for_both_kinds(void (*check)(void))
+{
+	kind = PROF_STUB_COUNT;
+	check();
+	kind = PROF_STUB_COUNT_CALLERS;
+	check();
+}
+
+static void stop_and_step_threads(void)
 {
 	enum { ROUNDS = 200 };
 	uint64_t turns = 0;
@@ -204,6 +238,11 @@ START_TEST(threads_are_stopped_and_stepped_while_others_go_on)
 	check_counts(turns * LEAVES, turns * CALLS, 0);
 	finish();
 }
+
+START_TEST(threads_are_stopped_and_stepped_while_others_go_on)
+{
+	for_both_kinds(stop_and_step_threads);
+}
 END_TEST
 
 static int call_function(void)
@@ -237,7 +276,7 @@ static void step_through(struct user_regs_struct *seen, size_t *count, bool patc
 	}
 }
 
-START_TEST(single_steps_are_those_of_a_program_without_patches)
+static void compare_steps(void)
 {
 	static struct user_regs_struct seen[2][STEPS];
 	size_t count[2];
@@ -257,6 +296,11 @@ START_TEST(single_steps_are_those_of_a_program_without_patches)
 		ck_assert_msg(seen[0][i].rdi == seen[1][i].rdi, "step %zu", i);
 		ck_assert_msg(seen[0][i].eflags == seen[1][i].eflags, "step %zu", i);
 	}
+}
+
+START_TEST(single_steps_are_those_of_a_program_without_patches)
+{
+	for_both_kinds(compare_steps);
 }
 END_TEST
 
@@ -324,7 +368,7 @@ static void call(pid_t thread, const void *function, uint64_t argument)
 	ck_assert_int_eq(ptrace(PTRACE_SETREGS, thread, NULL, &before), 0);
 }
 
-START_TEST(calls_by_the_debugger_are_counted_once)
+static void call_by_debugger(void)
 {
 	pid_t first;
 
@@ -348,6 +392,11 @@ START_TEST(calls_by_the_debugger_are_counted_once)
 	ck_assert_int_eq(await(first), SIGSTOP);
 	check_counts(5 + 1 + LEAVES + 1, 9 + CALLS, 1);
 	finish();
+}
+
+START_TEST(calls_by_the_debugger_are_counted_once)
+{
+	for_both_kinds(call_by_debugger);
 }
 END_TEST
 

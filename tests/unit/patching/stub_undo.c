@@ -20,6 +20,8 @@ uint64_t calling_with(uint64_t given);
 /* Puts its registers into KEPT_REGISTERS; its first instructions change two that are not there. */
 void keeping(void);
 uint64_t kept_registers[REGISTERS];
+/* Where keeping() returns to. */
+extern const char behind_keeping[];
 const uint64_t *given_registers;
 
 __asm__(".text\n"
@@ -33,7 +35,8 @@ __asm__(".text\n"
 	"	mov (%rbx),%rax\n	mov 8(%rbx),%rcx\n	mov 16(%rbx),%rdx\n"
 	"	mov 24(%rbx),%rsi\n	mov 32(%rbx),%rdi\n	mov 40(%rbx),%r8\n"
 	"	mov 48(%rbx),%r9\n	mov 56(%rbx),%r10\n	mov 64(%rbx),%r11\n"
-	"	popfq\n	call keeping\n	xor %eax,%eax\n	pop %rbx\n"
+	"	popfq\n	call keeping\n"
+	"behind_keeping:	xor %eax,%eax\n	pop %rbx\n"
 	"	.cfi_def_cfa_offset 8\n	ret\n"
 	"	.cfi_endproc\n	.size calling_with,.-calling_with\n"
 	".type keeping,@function\n"
@@ -90,56 +93,98 @@ static void undo_step(int number, siginfo_t *info, void *context)
 		gregs[saved[i]] = (greg_t)*fields[i];
 }
 
-/* Calls keeping() with GIVEN, and undoes each of the instructions in the island once. */
-static void undo_each(
-	struct patched *patched, uint32_t number, const uint64_t *given, bool attached)
+/*
+ * What a call finds: the thread has no block, or a table of callers that is as the last call has
+ * left it, empty, with others where the caller would be, with what a call from there has claimed
+ * and not used, or full of others.
+ */
+enum state { NEW, USED, EMPTY, DISPLACED, CLAIMED, FULL, STATES };
+
+enum { FEW = 16 };
+
+static void prepare(const struct patched *patched, enum state state)
 {
-	uint64_t calls = patched_counted(patched, number);
+	const uint64_t caller = (uintptr_t)behind_keeping;
+	const struct prof_stub_caller none = {0, 0}, claimed = {caller, 0};
+	const struct prof_stub_caller others[] = {
+		{1, 0}, {caller, UINT64_C(7) << PROF_STUB_CALLS_BITS}};
+	const struct prof_stub_thread *block = patched_first(patched);
+
+	if (state == NEW)
+		patched_word = 0;
+	for (size_t i = 0; block && state != USED && i < FEW + PROF_STUB_PROBES; i++) {
+		struct prof_stub_caller *entry = &patched_table(patched, block)[i];
+		*entry = state == CLAIMED ? claimed : none;
+		if (state == FULL || (state == DISPLACED && i % 6))
+			*entry = others[i % 2];
+	}
+}
+
+static void check_registers(const uint64_t *given)
+{
+	for (int i = 0; i < FLAGS; i++)
+		ck_assert_msg(kept_registers[i] == given[i], "step %lu: register %d is %#lx",
+			undone_step, i, (unsigned long)kept_registers[i]);
+	ck_assert_msg((kept_registers[FLAGS] & FLAG_MASK) == given[FLAGS],
+		"step %lu: flags %#lx are %#lx", undone_step, (unsigned long)given[FLAGS],
+		(unsigned long)(kept_registers[FLAGS] & FLAG_MASK));
+}
+
+/* Calls keeping() with GIVEN in STATE, and undoes each of the instructions in the island once. */
+static void undo_each(
+	struct patched *patched, uint32_t number, const uint64_t *given, enum state state)
+{
+	const bool known =
+		patched->island.stubs.items[0].kind == PROF_STUB_COUNT_CALLERS && state != FULL;
 
 	given_registers = given;
 	for (undone_step = 0;; undone_step++) {
-		if (!attached)
-			patched_word = 0;
+		prepare(patched, state);
+		uint64_t calls = patched_called(patched, number, (uintptr_t)behind_keeping);
+		uint64_t unknown = patched_unknown(patched, number);
 		island_steps = 0;
 		memset(kept_registers, 0, sizeof kept_registers);
 		ck_assert_uint_eq(stepped_call(calling_with, 0), 0);
-		for (int i = 0; i < FLAGS; i++)
-			ck_assert_msg(kept_registers[i] == given[i],
-				"step %lu: register %d is %#lx", undone_step, i,
-				(unsigned long)kept_registers[i]);
-		ck_assert_msg((kept_registers[FLAGS] & FLAG_MASK) == given[FLAGS],
-			"step %lu: flags %#lx are %#lx", undone_step, (unsigned long)given[FLAGS],
-			(unsigned long)(kept_registers[FLAGS] & FLAG_MASK));
-		ck_assert_uint_eq(patched_counted(patched, number), ++calls);
+		check_registers(given);
+		ck_assert_uint_eq(
+			patched_called(patched, number, (uintptr_t)behind_keeping), calls + known);
+		ck_assert_uint_eq(patched_unknown(patched, number), unknown + !known);
 		if (island_steps <= undone_step)
 			break;
 	}
-	ck_assert_uint_gt(undone_step, attached ? 10 : 40);
+	ck_assert_uint_gt(undone_step, state == NEW ? 40 : 10);
 }
 
-START_TEST(a_stub_is_undone_at_each_instruction)
+static void check_undone(enum prof_stub_part kind)
 {
 	uint64_t given[REGISTERS] = {1, 22, 333, 4444, 55555, 666666, 7777777, 88888888, 999999999};
 	const uint64_t flags[] = {0, 0x8d5, 0x800, 0x001, 0x084, 0x840};
-	struct patched *patched = patched_open(keeping, 0);
-	uint32_t number = patched_add(patched, keeping, PROF_STUB_COUNT);
+	struct patched *patched = patched_open_sized(keeping, 0, FEW);
+	uint32_t number = patched_add(patched, keeping, kind);
 	struct prof_process process;
 
 	prof_process_init(&process, getpid());
 	own_memory = prof_process_target(&process);
 	undone_in = patched;
+	untouched = uncounted = counted = 0;
 	stepped_handle(undo_step);
 	patched_begin(patched);
 	for (size_t i = 0; i < PROF_COUNT(flags); i++) {
 		given[FLAGS] = flags[i];
-		undo_each(patched, number, given, false);
-		undo_each(patched, number, given, true);
+		for (int state = NEW; state < STATES; state++)
+			undo_each(patched, number, given, state);
 	}
 	patched_end(patched);
 	ck_assert_uint_eq(untouched, 0);
 	ck_assert_uint_gt(uncounted, 200);
 	ck_assert_uint_gt(counted, 20);
 	patched_close(patched);
+}
+
+START_TEST(a_stub_is_undone_at_each_instruction)
+{
+	check_undone(PROF_STUB_COUNT);
+	check_undone(PROF_STUB_COUNT_CALLERS);
 }
 END_TEST
 

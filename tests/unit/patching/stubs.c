@@ -232,14 +232,15 @@ static void sort_counted(void)
 	qsort(numbers, NUMBERS, sizeof *numbers, count_comparison);
 }
 
-START_TEST(counted_functions_do_what_they_did)
+/* Calls all with stubs of KIND, which count. */
+static void check_counted(enum prof_stub_part kind)
 {
 	struct results expected, got;
 	uint32_t numbers[FUNCTIONS];
 
 	sort_counted();
 	call_all(&expected);
-	struct patched *patched = patch_all(PROF_STUB_COUNT, numbers);
+	struct patched *patched = patch_all(kind, numbers);
 	call_all(&got);
 	patched_end(patched);
 	check_results(&expected, &got);
@@ -251,6 +252,12 @@ START_TEST(counted_functions_do_what_they_did)
 	check_results(&expected, &got);
 	ck_assert_uint_eq(patched_counted(patched, numbers[LEAF]), calls_of[LEAF]);
 	patched_close(patched);
+}
+
+START_TEST(counted_functions_do_what_they_did)
+{
+	check_counted(PROF_STUB_COUNT);
+	check_counted(PROF_STUB_COUNT_CALLERS);
 }
 END_TEST
 
@@ -287,10 +294,27 @@ START_TEST(recorded_functions_do_what_they_did)
 }
 END_TEST
 
+/* Has the table of callers have all entries as they were, none, or no room, by TURN. */
+static void prepare_table(const struct patched *patched, int turn)
+{
+	const struct prof_stub_thread *block = patched_first(patched);
+	const struct prof_stub_caller other = {1, UINT64_C(1) << PROF_STUB_CALLS_BITS};
+
+	for (size_t i = 0; block && i < prof_stub_caller_count(&patched->settings); i++) {
+		struct prof_stub_caller *entry = &patched_table(patched, block)[i];
+		if (turn % 4 == 1)
+			*entry = other;
+		else if (turn % 4 == 2)
+			*entry = (struct prof_stub_caller){0, 0};
+	}
+}
+
 START_TEST(all_registers_and_flags_are_kept)
 {
+	enum { FEW = 16 };
+
 	for (int kind = 0; kind < PROF_STUB_KINDS; kind++) {
-		struct patched *patched = patched_open(witness, PATCHED_RECORDS);
+		struct patched *patched = patched_open_sized(witness, PATCHED_RECORDS, FEW);
 		patched_add(patched, witness, kind);
 		for (int i = 0; i < 1000; i++) {
 			struct machine original, copy, seen;
@@ -306,6 +330,7 @@ START_TEST(all_registers_and_flags_are_kept)
 			ck_assert_mem_eq(&original, &copy, sizeof copy);
 			/* Every other time the thread is new to the stub. */
 			patched_word = i % 2 ? patched_word : 0;
+			prepare_table(patched, i / 2);
 		}
 		patched_close(patched);
 	}

@@ -79,8 +79,8 @@ static void check_called(const struct patched *patched, enum prof_stub_part kind
 	const struct calls *calls = calls_read(patched);
 
 	for (uint32_t i = 1; i <= patched->count; i++)
-		called += kind == PROF_STUB_COUNT ? patched_counted(patched, i) > 0
-						  : calls->calls[i] > 0;
+		called += prof_stub_counts(kind) ? patched_counted(patched, i) > 0
+						 : calls->calls[i] > 0;
 	ck_assert_uint_ge(called, least);
 	ck_assert_uint_eq(calls->lost, 0);
 }
@@ -266,8 +266,8 @@ static void check_c_library(enum prof_stub_part kind)
 	ck_assert_str_eq(expected, got);
 	/* Some calls do not return: those of a thread that ends, and of a child that executes. */
 	check_called(patched, kind, 50);
-	ck_assert_uint_eq(kind == PROF_STUB_COUNT ? patched_counted(patched, number)
-						  : calls_read(patched)->calls[number],
+	ck_assert_uint_eq(prof_stub_counts(kind) ? patched_counted(patched, number)
+						 : calls_read(patched)->calls[number],
 		1);
 	patched_close(patched);
 }
@@ -275,6 +275,7 @@ static void check_c_library(enum prof_stub_part kind)
 START_TEST(the_c_library_stays_the_same)
 {
 	check_c_library(PROF_STUB_COUNT);
+	check_c_library(PROF_STUB_COUNT_CALLERS);
 	check_c_library(PROF_STUB_ENTRY);
 }
 END_TEST

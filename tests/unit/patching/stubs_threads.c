@@ -58,16 +58,22 @@ static int call_in_threads(void)
 	return sum;
 }
 
-START_TEST(threads_count_each_call)
+static void check_threads(enum prof_stub_part kind)
 {
 	struct patched *patched = patched_open(fibonacci, 0);
-	uint32_t number = patched_add(patched, fibonacci, PROF_STUB_COUNT);
+	uint32_t number = patched_add(patched, fibonacci, kind);
 
 	patched_begin(patched);
 	ck_assert_int_eq(call_in_threads(), 0);
 	patched_end(patched);
 	ck_assert_uint_eq(patched_counted(patched, number), THREADS * TURNS * calls_for(NUMBER));
 	patched_close(patched);
+}
+
+START_TEST(threads_count_each_call)
+{
+	check_threads(PROF_STUB_COUNT);
+	check_threads(PROF_STUB_COUNT_CALLERS);
 }
 END_TEST
 
@@ -112,7 +118,7 @@ static void check_blocks(enum prof_stub_part kind, uint32_t records)
 	const struct calls *calls = calls_read(patched);
 	/* The kernel may not be done with a thread when it is joined. */
 	ck_assert_uint_lt(calls->blocks, MANY / 2);
-	if (kind == PROF_STUB_COUNT) {
+	if (prof_stub_counts(kind)) {
 		ck_assert_uint_eq(patched_counted(patched, number), MANY);
 		ck_assert_uint_eq(calls->lost, 0);
 	} else {
@@ -126,6 +132,7 @@ static void check_blocks(enum prof_stub_part kind, uint32_t records)
 START_TEST(threads_take_over_what_others_have_left)
 {
 	check_blocks(PROF_STUB_COUNT, 0);
+	check_blocks(PROF_STUB_COUNT_CALLERS, 0);
 	check_blocks(PROF_STUB_CALL, PATCHED_RECORDS);
 }
 END_TEST
@@ -181,10 +188,10 @@ static uint64_t call_with_signals(void)
 	return turns;
 }
 
-START_TEST(signals_lose_no_call)
+static void check_signals(enum prof_stub_part kind)
 {
 	struct patched *patched = patched_open(fibonacci, 0);
-	uint32_t number = patched_add(patched, fibonacci, PROF_STUB_COUNT);
+	uint32_t number = patched_add(patched, fibonacci, kind);
 
 	patched_begin(patched);
 	uint64_t turns = call_with_signals();
@@ -192,11 +199,17 @@ START_TEST(signals_lose_no_call)
 	ck_assert_uint_eq(patched_counted(patched, number),
 		turns * calls_for(NUMBER) + handled * calls_for(5));
 	patched_close(patched);
+}
 
-	patched = patched_open(fibonacci, 1 << 26);
+START_TEST(signals_lose_no_call)
+{
+	check_signals(PROF_STUB_COUNT);
+	check_signals(PROF_STUB_COUNT_CALLERS);
+
+	struct patched *patched = patched_open(fibonacci, 1 << 26);
 	patched_add(patched, fibonacci, PROF_STUB_CALL);
 	patched_begin(patched);
-	turns = call_with_signals();
+	uint64_t turns = call_with_signals();
 	patched_end(patched);
 	const struct calls *calls = calls_read(patched);
 	calls_check_pairs(calls, turns * calls_for(NUMBER) + handled * calls_for(5));
@@ -232,7 +245,7 @@ START_TEST(a_signal_may_come_at_each_instruction)
 		ck_assert_uint_eq(stepped_wrong, 0);
 		ck_assert_uint_gt(stepped_handled, 500);
 		const struct calls *calls = calls_read(patched);
-		if (kind == PROF_STUB_COUNT) {
+		if (prof_stub_counts(kind)) {
 			ck_assert_uint_eq(patched_counted(patched, inner), stepped_handled);
 			ck_assert_uint_eq(patched_counted(patched, outer), calls_for(6));
 		} else {
