@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a stub costs: a small function is called, and one that calls itself, each in turns of 20 ms
- * as it is and with a stub.  It prints the ns that reading the time stamp takes, and for each kind
- * of stub and each function what a call takes without, and how much longer with a stub: the median
- * of the differences between neighbours, and their quartiles.  Nobody reads the records, which are
- * written in a circle.
+ * What a stub costs: a small function is called, from one place and from 2,000 in turn, and one
+ * that calls itself, each in turns of 20 ms as it is and with a stub.  It prints the ns that
+ * reading the time stamp takes, and for each kind of stub and each function what a call takes
+ * without, and how much longer with a stub: the median of the differences between neighbours, and
+ * their quartiles.  Nobody reads the records, which are written in a circle.
  */
 #include "../unit/patched_program.h"
 
 #include "base/clock.h"
 #include "target/instruction.h"
 
-enum { TURNS = 40, TURN_NS = 20000000, RECORDS = 1 << 20 };
+enum { TURNS = 40, TURN_NS = 20000000, RECORDS = 1 << 20, PLACES = 2000, FEW = 16, HALF = 4096 };
 
-KEPT static unsigned leaf(unsigned number)
+__attribute__((used)) KEPT static unsigned leaf(unsigned number)
 {
 	__asm__ volatile("" : "+r"(number));
 	return number * 3 + 1;
@@ -38,6 +38,30 @@ static uint64_t call_fibonacci(void)
 {
 	CALL(fibonacci)(17);
 	return 5167;
+}
+
+#ifdef __x86_64__
+/* Calls leaf() from each of the places once. */
+void call_from_places(void);
+
+__asm__(".text\n"
+	"call_from_places:\n	.cfi_startproc\n"
+	"	sub $8,%rsp\n	.cfi_def_cfa_offset 16\n"
+	"	.rept 2000\n	mov $5,%edi\n	call leaf\n	.endr\n"
+	"	add $8,%rsp\n	.cfi_def_cfa_offset 8\n	ret\n"
+	"	.cfi_endproc\n");
+#else
+static void call_from_places(void)
+{
+	for (unsigned i = 0; i < PLACES; i++)
+		CALL(leaf)(i);
+}
+#endif
+
+static uint64_t call_places(void)
+{
+	call_from_places();
+	return PLACES;
 }
 
 /* ns of CPU time that a call takes in a turn. */
@@ -70,12 +94,13 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void compare_turns(
-	const char *name, const void *function, uint64_t (*call)(void), enum prof_stub_part kind)
+/* Compares FUNCTION as it is and with a stub of KIND and a table with room for so many CALLERS. */
+static void compare_turns(const char *name, const void *function, uint64_t (*call)(void),
+	enum prof_stub_part kind, uint32_t callers)
 {
-	static const char *const kinds[PROF_STUB_KINDS] = {"count", "entry", "calls"};
+	static const char *const kinds[PROF_STUB_KINDS] = {"count", "callers", "entry", "calls"};
 	double bare[TURNS], longer[TURNS];
-	struct patched *patched = patched_open(function, RECORDS);
+	struct patched *patched = patched_open_sized(function, RECORDS, callers);
 
 	patched_add(patched, function, kind);
 	patched_begin(patched);
@@ -106,8 +131,10 @@ int main(void)
 	}
 	printf("time %.2f\n", measure(read_time));
 	for (int kind = 0; kind < PROF_STUB_KINDS; kind++) {
-		compare_turns("leaf", leaf, call_leaf, kind);
-		compare_turns("recursive", fibonacci, call_fibonacci, kind);
+		compare_turns("leaf", leaf, call_leaf, kind, PATCHED_CALLERS);
+		compare_turns("places", leaf, call_places, kind, HALF);
+		compare_turns("recursive", fibonacci, call_fibonacci, kind, PATCHED_CALLERS);
 	}
+	compare_turns("crowded", leaf, call_places, PROF_STUB_COUNT_CALLERS, FEW);
 	return 0;
 }
