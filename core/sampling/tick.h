@@ -3,7 +3,8 @@
 /*
  * One tick of one thread: a signal that stops it so that it is met.
  *
- * The first of these that fits: SIGURG, unless the process catches it or the thread blocks it;
+ * The first of these that fits: SIGURG, unless the process catches it, or will as a Go program does
+ * (target/runtime.h), or the thread blocks it;
  * SIGWINCH, unless the thread blocks that; SIGSTOP, which no thread can block.  The first two are
  * ignored by default, so that they do no harm if the debugger is killed; for SIGSTOP there must be
  * a watchdog.

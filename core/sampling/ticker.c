@@ -22,6 +22,7 @@
 #include "sampling/watches.h"
 #include "target/arch.h"
 #include "target/procfs.h"
+#include "target/runtime.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -52,6 +53,12 @@ void prof_ticker_report_name(struct prof_ticker *ticker, struct prof_watch *watc
 		watch->renamed = !prof_queue_put(ticker->options.queue, &message, watch->name);
 }
 
+void prof_ticker_claim_signals(struct prof_ticker *ticker)
+{
+	ticker->claimed =
+		prof_runtime_is_go(ticker->options.process) ? UINT32_C(1) << (SIGURG - 1) : 0;
+}
+
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 {
 	struct prof_watch *watch =
@@ -61,6 +68,7 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	if (!watch)
 		return NULL;
 	watch->watchdog = ticker->watchdog;
+	prof_watch_claim(watch, ticker->claimed);
 	/* A thread inherits the signal mask of the one that has created it. */
 	if (ticker->masked && ticker->watchdog)
 		watch->masked = PROF_MASK_GUESS_LOOKS;
@@ -480,6 +488,7 @@ struct prof_error *prof_ticker_create(
 	ticker->latency = LATENCY;
 	ticker->attention.listens = options->listens;
 	ticker->unseen.process = options->process;
+	prof_ticker_claim_signals(ticker);
 	ticker->builder = (struct prof_look_builder){
 		.queue = options->queue,
 		.walker = options->walker,

@@ -20,6 +20,7 @@ static void take_over(struct prof_ticker *ticker)
 	bool stops = false;
 
 	prof_ticker_read_cpus(ticker);
+	prof_ticker_claim_signals(ticker);
 	for (size_t i = 0; i < ticker->watches.array.count; i++) {
 		const struct prof_watch *watch = ticker->watches.array.items[i];
 		stops |= watch->sent && watch->signal == SIGSTOP;
@@ -45,6 +46,7 @@ static void take_over(struct prof_ticker *ticker)
 		struct prof_schedstat schedstat = prof_watch_schedstat(leader);
 		prof_ticker_read_event(ticker, leader, &schedstat);
 		prof_standing_forget(&ticker->builder, leader);
+		prof_watch_claim(leader, ticker->claimed);
 		prof_watch_state(leader);
 		prof_ticker_report_name(ticker, leader, true);
 	}

@@ -40,6 +40,7 @@ struct prof_ticker {
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
 	bool masked;         /* a thread has blocked the ticks' signals */
+	uint32_t claimed;    /* signals that the program will catch, see prof_watch_claim() */
 	int64_t latency;     /* ns: what it takes from a tick to its stop, about */
 	bool armed;          /* alarms are on, where they may be */
 	int64_t discover_at; /* when new threads are looked for again */
@@ -56,6 +57,9 @@ struct prof_ticker {
 };
 
 /* All below is called under the lock. */
+
+/* Finds out, by the program that the process executes, which signals that will catch. */
+void prof_ticker_claim_signals(struct prof_ticker *ticker);
 
 /* Adds a watch for THREAD, and reports its name to the recorder.  NULL: it is gone. */
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread);

@@ -152,6 +152,12 @@ struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch)
 	return schedstat;
 }
 
+void prof_watch_claim(struct prof_watch *watch, uint32_t signals)
+{
+	watch->claimed = signals;
+	watch->masks.caught |= signals;
+}
+
 char prof_watch_state(struct prof_watch *watch)
 {
 	int fd = watch->stat;
@@ -166,6 +172,7 @@ char prof_watch_state(struct prof_watch *watch)
 		state = prof_procfs_stat(fd, &stat);
 	if (state) {
 		watch->masks = stat.masks;
+		watch->masks.caught |= watch->claimed;
 		watch->account = stat.account;
 		watch->cpu = stat.cpu;
 		watch->renamed |= strcmp(stat.name, watch->name) != 0;

@@ -76,6 +76,7 @@ struct prof_watch {
 	struct prof_schedstat read;  /* as schedstat was last read */
 	int64_t read_at;             /* when that was */
 	struct prof_masks masks;     /* as its state was last read */
+	uint32_t claimed;            /* signals, see prof_watch_claim() */
 	char name[PROF_THREAD_NAME]; /* likewise; "": not yet */
 	struct prof_account account; /* likewise */
 	uint16_t cpu;                /* likewise: see struct prof_stat */
@@ -161,6 +162,12 @@ void prof_watch_newborn(struct prof_watch *watch);
  * there is no descriptor to read it by.
  */
 struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch);
+
+/*
+ * The program will catch SIGNALS, a set as in struct prof_masks, even if it does not yet: they
+ * count as caught from now on.
+ */
+void prof_watch_claim(struct prof_watch *watch, uint32_t signals);
 
 /*
  * The state letter, see prof_procfs_stat(), and its masks; 0 and the thread is gone; '?' where

@@ -7,6 +7,7 @@
 #include "target/dwarf.h"
 #include "target/fde.h"
 #include "target/maps.h"
+#include "target/section.h"
 #include "target/symbols.h"
 
 #include <elfutils/libdwelf.h>
@@ -293,24 +294,6 @@ bool prof_elf_is_current(
 		file.st_mtim.tv_nsec == module->file.st_mtim.tv_nsec;
 }
 
-/* The section NAME, its header in *HEADER, or NULL. */
-static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
-{
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *found = NULL;
-		if (gelf_getshdr(section, header))
-			found = elf_strptr(elf, names, header->sh_name);
-		if (found && !strcmp(found, name))
-			return section;
-	}
-	return NULL;
-}
-
 static void find_debug_frame(void *context)
 {
 	struct prof_elf *module = context;
@@ -333,8 +316,8 @@ static void open_debug_frame(struct prof_elf *module)
 	if (module->dwarf_tried)
 		return;
 	module->dwarf_tried = true;
-	if (!find_section(module->elf, ".debug_frame", &header) &&
-		!find_section(module->elf, ".zdebug_frame", &header))
+	if (!prof_section_find(module->elf, ".debug_frame", &header) &&
+		!prof_section_find(module->elf, ".zdebug_frame", &header))
 		return;
 	module->dwarf = dwarf_begin_elf(module->elf, DWARF_C_READ, NULL);
 	if (module->dwarf && !prof_dwarf_call(module->dwarf, find_debug_frame, module))
@@ -380,7 +363,7 @@ static void read_section(struct prof_elf *module, const char *name, bool eh_fram
 {
 	GElf_Ehdr header;
 	GElf_Shdr section_header;
-	Elf_Scn *section = find_section(module->elf, name, &section_header);
+	Elf_Scn *section = prof_section_find(module->elf, name, &section_header);
 
 	if (!section || section_header.sh_type == SHT_NOBITS || !gelf_getehdr(module->elf, &header))
 		return;
@@ -472,7 +455,7 @@ const unsigned char *prof_elf_edge(
 	GElf_Shdr header;
 
 	for (size_t i = 0; i < PROF_COUNT(names); i++) {
-		Elf_Scn *section = find_section(module->elf, names[i], &header);
+		Elf_Scn *section = prof_section_find(module->elf, names[i], &header);
 		if (!section || header.sh_type == SHT_NOBITS ||
 			own - header.sh_addr >= header.sh_size)
 			continue;
