@@ -18,16 +18,24 @@ static struct prof_off_cpu_stretch look(struct prof_off_cpu *off_cpu, pid_t chil
 	return did;
 }
 
-START_TEST(a_sleeper_waits_all_the_time)
+/* A child that sleeps, whose time counts from now on. */
+static pid_t begin_asleep(struct prof_off_cpu *off_cpu)
 {
 	pid_t child = child_start(child_sleep);
-	struct prof_off_cpu off_cpu;
 
 	while (thread_state(child, child) != 'S')
 		pause_ms(1);
-	int64_t begin = prof_clock();
-	prof_off_cpu_newborn(&off_cpu, 0);
-	prof_off_cpu_restart(&off_cpu, child, child, begin);
+	prof_off_cpu_newborn(off_cpu, 0);
+	prof_off_cpu_restart(off_cpu, child, child, prof_clock());
+	return child;
+}
+
+START_TEST(a_sleeper_waits_all_the_time)
+{
+	struct prof_off_cpu off_cpu;
+	pid_t child = begin_asleep(&off_cpu);
+	int64_t begin = off_cpu.until;
+
 	struct prof_off_cpu_stretch first = look(&off_cpu, child);
 	ck_assert(first.moved && off_cpu.known);
 	ck_assert_int_eq(off_cpu.wait.state, PROF_STATE_OTHER);
@@ -72,14 +80,10 @@ END_TEST
 /* The kernel accounts for a wait for a CPU as a whole, when it is over. */
 START_TEST(a_delay_from_before_does_not_count)
 {
-	pid_t child = child_start(child_sleep);
 	struct prof_off_cpu off_cpu;
+	pid_t child = begin_asleep(&off_cpu);
+	int64_t begin = off_cpu.until;
 
-	while (thread_state(child, child) != 'S')
-		pause_ms(1);
-	int64_t begin = prof_clock();
-	prof_off_cpu_newborn(&off_cpu, 0);
-	prof_off_cpu_restart(&off_cpu, child, child, begin);
 	off_cpu.read.delay -= 5000000000;
 	pause_ms(APART);
 	struct prof_off_cpu_stretch first = look(&off_cpu, child);
