@@ -3,11 +3,10 @@
 /*
  * One tick of one thread: a signal that stops it so that it is met.
  *
- * The first of these that fits: SIGURG, unless the process catches it, or will as a Go program does
- * (target/runtime.h), or the thread blocks it;
- * SIGWINCH, unless the thread blocks that; SIGSTOP, which no thread can block.  The first two are
- * ignored by default, so that they do no harm if the debugger is killed; for SIGSTOP there must be
- * a watchdog.
+ * The first of these that fits: SIGURG, unless the process catches it, or is a Go program, which
+ * will, or the thread blocks it; SIGWINCH, unless the thread blocks that; SIGSTOP, which no thread
+ * can block.  The first two are ignored by default, so that they do no harm if the debugger is
+ * killed; for SIGSTOP there must be a watchdog.
  */
 #ifndef PROF_SAMPLING_TICK_H
 #define PROF_SAMPLING_TICK_H

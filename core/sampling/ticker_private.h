@@ -58,7 +58,7 @@ struct prof_ticker {
 
 /* All below is called under the lock. */
 
-/* Finds out, by the program that the process executes, which signals that will catch. */
+/* Finds out which signals the program will catch that the process executes now. */
 void prof_ticker_claim_signals(struct prof_ticker *ticker);
 
 /* Adds a watch for THREAD, and reports its name to the recorder.  NULL: it is gone. */

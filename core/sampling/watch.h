@@ -76,10 +76,10 @@ struct prof_watch {
 	struct prof_schedstat read;  /* as schedstat was last read */
 	int64_t read_at;             /* when that was */
 	struct prof_masks masks;     /* as its state was last read */
-	uint32_t claimed;            /* signals, see prof_watch_claim() */
 	char name[PROF_THREAD_NAME]; /* likewise; "": not yet */
 	struct prof_account account; /* likewise */
 	uint16_t cpu;                /* likewise: see struct prof_stat */
+	uint32_t claimed;            /* signals, see prof_watch_claim() */
 	struct prof_division division;
 	struct prof_demand demand;
 	bool renamed;    /* it has another since this was last false */
