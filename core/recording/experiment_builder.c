@@ -13,6 +13,7 @@
 #include "recording/look.h"
 #include "recording/queue.h"
 #include "recording/traced_message.h"
+#include "target/kallsyms.h"
 #include "target/unwind.h"
 
 #include <assert.h>
@@ -62,23 +63,24 @@ static size_t mappings_below(const struct prof_experiment_builder_space *space, 
 		sizeof *space->mappings.items, address);
 }
 
-static uint32_t find_module(const struct prof_experiment_builder_space *space, uint64_t address)
+static uint32_t find_module(const struct prof_experiment_builder *builder,
+	const struct prof_experiment_builder_space *space, uint64_t address)
 {
 	size_t below = mappings_below(space, address);
 
-	if (!below || address >= space->mappings.items[below - 1].high)
-		return 0;
-	return space->mappings.items[below - 1].module;
+	if (below && address < space->mappings.items[below - 1].high)
+		return space->mappings.items[below - 1].module;
+	return address >= PROF_KERNEL_BEGIN ? builder->kernel : 0;
 }
 
-static struct prof_error *find_frame(struct prof_experiment *experiment,
+static struct prof_error *find_frame(struct prof_experiment_builder *builder,
 	struct prof_experiment_builder_space *space, uint64_t address, uint32_t *ret)
 {
 	uint32_t frame = prof_map_get(&space->frames, address);
 
 	if (frame == PROF_NONE) {
 		struct prof_error *error = prof_experiment_frame(
-			experiment, find_module(space, address), address, &frame);
+			builder->experiment, find_module(builder, space, address), address, &frame);
 		if (!error && !prof_map_add(&space->frames, address, frame))
 			error = prof_error_nomem();
 		if (error)
@@ -120,6 +122,10 @@ static struct prof_error *add_mapping(struct prof_experiment_builder *builder,
 		error = prof_experiment_range(builder->experiment, mapping.module, &range);
 	if (error)
 		return error;
+	if (!strcmp(path, PROF_KERNEL_OBJECT)) {
+		builder->kernel = mapping.module;
+		return NULL;
+	}
 	struct prof_experiment_builder_space *space = find_space(builder, message->mapping.process);
 	if (!space || !prof_array_reserve(&space->mappings, 1))
 		return prof_error_nomem();
@@ -301,7 +307,7 @@ struct prof_error *prof_experiment_builder_path(struct prof_experiment_builder *
 		if (i > 1 &&
 			frames[i - 1] - space->agent_low < space->agent_high - space->agent_low)
 			continue;
-		error = find_frame(builder->experiment, space, frames[i - 1], &frame);
+		error = find_frame(builder, space, frames[i - 1], &frame);
 		if (!error)
 			error = prof_experiment_path(builder->experiment, path, frame, &path);
 	}
@@ -460,9 +466,9 @@ static struct prof_error *add_counted(struct prof_experiment_builder *builder,
 			.calls = counted[i].calls,
 			.kind = (uint8_t)counted[i].kind,
 		};
-		error = find_frame(experiment, space, counted[i].callee, &arc.callee);
+		error = find_frame(builder, space, counted[i].callee, &arc.callee);
 		if (!error)
-			error = find_frame(experiment, space, counted[i].caller, &arc.caller);
+			error = find_frame(builder, space, counted[i].caller, &arc.caller);
 		if (!error)
 			error = prof_experiment_arc(experiment, &arc);
 	}

@@ -71,6 +71,7 @@ struct prof_experiment_builder_open {
 struct prof_experiment_builder {
 	struct prof_experiment *experiment; /* borrowed */
 	PROF_ARRAY(struct prof_experiment_builder_space) spaces;
+	uint32_t kernel; /* its module, in all of them; 0: not reported */
 	PROF_ARRAY(struct prof_experiment_builder_thread) tracked;
 	struct prof_map threads; /* the kernel's id -> tracked */
 	int64_t process;         /* the first that a message names; 0: none yet */

@@ -33,7 +33,14 @@ static void find_build_id(pid_t pid, const struct prof_target *target,
 	prof_elf_close(module);
 }
 
-void prof_mappings_put_one(struct prof_queue *queue, pid_t pid, const struct prof_mapping *mapping,
+void prof_mappings_begin(struct prof_batch *list, pid_t pid)
+{
+	const struct prof_message message = {.kind = PROF_MESSAGE_UNMAP, .mapping.process = pid};
+
+	prof_batch_add(list, &message, NULL);
+}
+
+void prof_mappings_add(struct prof_batch *list, pid_t pid, const struct prof_mapping *mapping,
 	const char *build_id)
 {
 	/* The path and the id, each with its NUL, one after the other. */
@@ -52,32 +59,33 @@ void prof_mappings_put_one(struct prof_queue *queue, pid_t pid, const struct pro
 		.size = (uint32_t)(path + id + 2),
 		.mapping = {pid, mapping->low, mapping->high, mapping->offset},
 	};
-	prof_queue_put(queue, &message, data);
+	prof_batch_add(list, &message, data);
 }
 
 void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,
 	const struct prof_maps *maps)
 {
-	struct prof_message message = {.kind = PROF_MESSAGE_UNMAP, .mapping.process = pid};
+	PROF_AUTO(prof_batch_deinit) struct prof_batch list = {0};
 
-	prof_queue_put(queue, &message, NULL);
+	prof_mappings_begin(&list, pid);
 	for (size_t i = 0; i < maps->mappings.count; i++) {
 		const struct prof_mapping *mapping = &maps->mappings.items[i];
 		char id[BUILD_ID] = "";
 		if (*mapping->path)
 			find_build_id(pid, target, mapping, id, sizeof id);
-		prof_mappings_put_one(queue, pid, mapping, id);
+		prof_mappings_add(&list, pid, mapping, id);
 	}
+	prof_queue_put_batch(queue, &list);
 }
 
-void prof_mappings_put_kernel(struct prof_queue *queue, pid_t pid)
+void prof_mappings_put_kernel(struct prof_queue *queue)
 {
 	/* The path, and an empty build id. */
 	static const char data[] = PROF_KERNEL_OBJECT "\0";
-	struct prof_message message = {
+	const struct prof_message message = {
 		.kind = PROF_MESSAGE_MAPPING,
 		.size = sizeof data,
-		.mapping = {pid, PROF_KERNEL_BEGIN, UINT64_MAX, PROF_KERNEL_BEGIN},
+		.mapping = {0, PROF_KERNEL_BEGIN, UINT64_MAX, PROF_KERNEL_BEGIN},
 	};
 
 	prof_queue_put(queue, &message, data);

@@ -83,34 +83,85 @@ static char *make_room(struct prof_queue *queue, size_t need)
 	return room;
 }
 
+/* The bytes that MESSAGE and its data take. */
+static size_t size_of(const struct prof_message *message)
+{
+	return sizeof *message + round_up(message->size);
+}
+
+static void copy(char *room, const struct prof_message *message, const void *data)
+{
+	memcpy(room, message, sizeof *message);
+	if (message->size)
+		memcpy(room + sizeof *message, data, message->size);
+}
+
 /* Appends MESSAGE; *COUNTED, unless NULL, counts messages that are refused. */
 static bool put(struct prof_queue *queue, const struct prof_message *message, const void *data,
 	uint64_t *counted)
 {
-	size_t need = sizeof *message + round_up(message->size);
+	char *room = make_room(queue, size_of(message));
 
-	pthread_mutex_lock(&queue->mutex);
-	char *room = make_room(queue, need);
 	if (room) {
-		memcpy(room, message, sizeof *message);
-		if (message->size)
-			memcpy(room + sizeof *message, data, message->size);
+		copy(room, message, data);
 		queue->count++;
 	} else if (counted) {
 		++*counted;
 	}
-	pthread_mutex_unlock(&queue->mutex);
 	return room;
+}
+
+static bool put_one(struct prof_queue *queue, const struct prof_message *message, const void *data,
+	uint64_t *counted)
+{
+	pthread_mutex_lock(&queue->mutex);
+	bool done = put(queue, message, data, counted);
+	pthread_mutex_unlock(&queue->mutex);
+	return done;
 }
 
 bool prof_queue_put(struct prof_queue *queue, const struct prof_message *message, const void *data)
 {
-	return put(queue, message, data, &queue->lost);
+	return put_one(queue, message, data, &queue->lost);
 }
 
 bool prof_queue_try(struct prof_queue *queue, const struct prof_message *message, const void *data)
 {
-	return put(queue, message, data, NULL);
+	return put_one(queue, message, data, NULL);
+}
+
+void prof_batch_add(struct prof_batch *batch, const struct prof_message *message, const void *data)
+{
+	size_t size = size_of(message);
+
+	if (!prof_array_reserve(&batch->bytes, size)) {
+		batch->lost++;
+		return;
+	}
+	copy(batch->bytes.items + batch->bytes.count, message, data);
+	batch->bytes.count += size;
+}
+
+void prof_queue_put_batch(struct prof_queue *queue, const struct prof_batch *batch)
+{
+	const char *at = batch->bytes.items;
+	const char *end = at + batch->bytes.count;
+
+	pthread_mutex_lock(&queue->mutex);
+	while (at < end) {
+		struct prof_message message;
+		memcpy(&message, at, sizeof message);
+		put(queue, &message, at + sizeof message, &queue->lost);
+		at += size_of(&message);
+	}
+	queue->lost += batch->lost;
+	pthread_mutex_unlock(&queue->mutex);
+}
+
+void prof_batch_deinit(struct prof_batch *batch)
+{
+	free(batch->bytes.items);
+	*batch = (struct prof_batch){0};
 }
 
 bool prof_queue_take(struct prof_queue *queue, struct prof_message *message, const void **data)

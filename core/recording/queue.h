@@ -8,6 +8,7 @@
 #define PROF_RECORDING_QUEUE_H
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "recording/look.h"
 #include "recording/traced_message.h"
 
@@ -102,6 +103,12 @@ struct prof_message {
 	};
 };
 
+/* Messages that are put together.  All zeroes is none. */
+struct prof_batch {
+	PROF_ARRAY(char) bytes; /* each message, and its data, aligned as in the queue */
+	uint64_t lost;          /* messages for which there was no memory */
+};
+
 /* A queue of CAPACITY bytes. */
 struct prof_error *prof_queue_create(size_t capacity, struct prof_queue **ret) PROF_MUST_CHECK;
 
@@ -116,6 +123,14 @@ bool prof_queue_put(struct prof_queue *queue, const struct prof_message *message
 
 /* The same, but a message that is refused is not lost: its owner tries again. */
 bool prof_queue_try(struct prof_queue *queue, const struct prof_message *message, const void *data);
+
+/* Adds MESSAGE with its `size` bytes of DATA to BATCH. */
+void prof_batch_add(struct prof_batch *batch, const struct prof_message *message, const void *data);
+
+/* Appends all of BATCH, so that no other message comes in between; what does not fit is lost. */
+void prof_queue_put_batch(struct prof_queue *queue, const struct prof_batch *batch);
+
+void prof_batch_deinit(struct prof_batch *batch);
 
 /*
  * Takes the oldest message: copies it to *MESSAGE and gives its data in *DATA, valid until the next

@@ -317,17 +317,18 @@ void prof_layout_put(
 	struct prof_layouts *layouts, struct prof_layout *layout, pid_t process, bool kernel)
 {
 	const struct prof_maps *maps = prof_unwinder_maps(layout->unwinder);
-	struct prof_message message = {.kind = PROF_MESSAGE_UNMAP, .mapping.process = process};
+	PROF_AUTO(prof_batch_deinit) struct prof_batch list = {0};
 
-	prof_queue_put(layouts->queue, &message, NULL);
+	prof_mappings_begin(&list, process);
 	for (size_t i = 0; i < maps->mappings.count; i++) {
 		struct prof_mapping mapping = maps->mappings.items[i];
 		const char *id =
 			*mapping.path ? prof_unwinder_build_id(layout->unwinder, mapping.low) : "";
 		mapping.low += layout->placements.items[i].shift;
 		mapping.high += layout->placements.items[i].shift;
-		prof_mappings_put_one(layouts->queue, process, &mapping, id);
+		prof_mappings_add(&list, process, &mapping, id);
 	}
+	prof_queue_put_batch(layouts->queue, &list);
 	if (kernel)
-		prof_mappings_put_kernel(layouts->queue, process);
+		prof_mappings_put_kernel(layouts->queue);
 }

@@ -169,7 +169,7 @@ void prof_walker_put(
 		prof_mappings_put(walker->queue, walker->process.pid, &walker->target,
 			prof_unwinder_maps(walker->unwinder));
 		if (walker->kernel)
-			prof_mappings_put_kernel(walker->queue, walker->process.pid);
+			prof_mappings_put_kernel(walker->queue);
 	}
 	prof_stack_put(stack, walker->queue, look);
 	pthread_mutex_unlock(&walker->lock);

@@ -7,14 +7,14 @@
 #include "plugin/gdb/host_stack.h"
 #include "plugin/gdb/host_target.h"
 #include "recording/look.h"
+#include "recording/mappings.h"
 #include "recording/queue.h"
 #include "sampling/watch.h"
 
 #include <string.h>
 
-static void put_section(void *context, const struct host_section *section)
+static void add_section(void *context, const struct host_section *section)
 {
-	const struct engine_request *request = context;
 	PROF_AUTO(prof_text_deinit) struct prof_text data = {0};
 	struct prof_message message = {
 		.kind = PROF_MESSAGE_MAPPING,
@@ -24,16 +24,17 @@ static void put_section(void *context, const struct host_section *section)
 	prof_text_bytes(&data, section->file, strlen(section->file) + 1);
 	prof_text_bytes(&data, section->build_id, strlen(section->build_id) + 1);
 	message.size = (uint32_t)data.length;
-	prof_queue_put(request->queue, &message, prof_text_get(&data));
+	prof_batch_add(context, &message, prof_text_get(&data));
 }
 
 void look_at_objects(const struct engine_request *request)
 {
-	struct prof_message message = {.kind = PROF_MESSAGE_UNMAP};
+	PROF_AUTO(prof_batch_deinit) struct prof_batch list = {0};
 
-	prof_queue_put(request->queue, &message, NULL);
+	prof_mappings_begin(&list, 0);
 	/* Anything that GDB does not know remains unknown. */
-	host_forget(host_each_section(put_section, (void *)request));
+	host_forget(host_each_section(add_section, &list));
+	prof_queue_put_batch(request->queue, &list);
 }
 
 static void put_name(const struct engine_request *request, const struct host_thread *thread)

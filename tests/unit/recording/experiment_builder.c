@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment_builder.h"
+#include "target/kallsyms.h"
 
 /* Nobody calls the agent; what it does itself is told. */
 START_TEST(frames_of_the_agent_are_left_out)
@@ -228,6 +229,30 @@ START_TEST(processes_have_address_spaces_of_their_own)
 	message.look.process = 1;
 	add(message, frames, sizeof frames);
 	ck_assert_str_eq(module_at(0), "<Unknown>");
+	end();
+}
+END_TEST
+
+/* Each of those who report what a process has mapped replaces the list of another. */
+START_TEST(kernel_stays_where_lists_are_replaced)
+{
+	const uint64_t address = PROF_KERNEL_BEGIN + 0x1500;
+
+	start();
+	LOOK(7, address);
+	ck_assert_str_eq(module_at(0), "<Unknown>");
+	unmap();
+	MAP(PROF_KERNEL_BEGIN, UINT64_MAX, PROF_KERNEL_OBJECT "\0");
+	LOOK(7, address);
+	ck_assert_str_eq(module_at(0), PROF_KERNEL_OBJECT);
+	unmap();
+	MAP(0x1000, 0x2000, "/bin/a\0");
+	LOOK(7, address);
+	ck_assert_str_eq(module_at(0), PROF_KERNEL_OBJECT);
+	/* A debugged kernel is a program. */
+	MAP(PROF_KERNEL_BEGIN + 0x1000, PROF_KERNEL_BEGIN + 0x2000, "/bin/vmlinux\0");
+	LOOK(7, address);
+	ck_assert_str_eq(module_at(0), "/bin/vmlinux");
 	end();
 }
 END_TEST
@@ -471,5 +496,5 @@ RUN_TESTS("experiment_builder", totals_are_samples_whose_values_change,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	look_with_nothing_at_all_forgets_the_stack, addresses_belong_to_what_is_mapped_there,
 	address_can_belong_to_one_module_after_another, processes_have_address_spaces_of_their_own,
-	cut_stack_has_an_artificial_root, look_without_time_only_tells_the_stack,
-	mark_is_relative_to_the_start)
+	kernel_stays_where_lists_are_replaced, cut_stack_has_an_artificial_root,
+	look_without_time_only_tells_the_stack, mark_is_relative_to_the_start)

@@ -7,9 +7,13 @@
 #include "target/process.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+
+static atomic_bool over;
 
 struct told {
 	size_t unmaps, mappings, named;
@@ -125,6 +129,57 @@ START_TEST(full_queue_gets_what_fits)
 }
 END_TEST
 
+/* Puts what no mapping is, until it is told to end. */
+static void *put_others(void *context)
+{
+	const struct prof_message message = {.kind = PROF_MESSAGE_FIGURES};
+
+	while (!over) {
+		if (prof_queue_count(context) < 1000)
+			prof_queue_try(context, &message, NULL);
+	}
+	return NULL;
+}
+
+/* Another thread's samples find all of the list before or all of the new one. */
+START_TEST(nothing_comes_into_a_list)
+{
+	struct prof_maps maps = {0};
+	struct prof_process process;
+	struct prof_message message;
+	struct prof_queue *queue;
+	pthread_t thread;
+	const void *data;
+	size_t lists = 0, others = 0, expected = 0;
+
+	ck_assert_ok(prof_queue_create(1 << 20, &queue));
+	ck_assert_ok(prof_maps_read(&maps, getpid()));
+	for (size_t i = 0; i < maps.mappings.count; i++)
+		expected += *maps.mappings.items[i].path != '\0';
+	prof_process_init(&process, getpid());
+	struct prof_target target = prof_process_target(&process);
+	ck_assert_int_eq(pthread_create(&thread, NULL, put_others, queue), 0);
+	while (lists < 20 || others < 1000) {
+		prof_mappings_put(queue, getpid(), &target, &maps);
+		while (prof_queue_take(queue, &message, &data)) {
+			others += message.kind == PROF_MESSAGE_FIGURES;
+			if (message.kind != PROF_MESSAGE_UNMAP)
+				continue;
+			lists++;
+			for (size_t i = 0; i < expected; i++) {
+				ck_assert(prof_queue_take(queue, &message, &data));
+				ck_assert_uint_eq(message.kind, PROF_MESSAGE_MAPPING);
+			}
+		}
+	}
+	ck_assert_uint_eq(prof_queue_lost(queue), 0);
+	over = true;
+	pthread_join(thread, NULL);
+	prof_maps_deinit(&maps);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
 RUN_TESTS("mappings", tells_what_is_mapped_where, tells_build_ids_in_hex,
 	generated_code_is_no_load_object, what_is_no_elf_file_is_known_by_its_path,
-	full_queue_gets_what_fits)
+	full_queue_gets_what_fits, nothing_comes_into_a_list)

@@ -25,6 +25,16 @@ static bool put(struct prof_queue *queue, int64_t time, uint32_t size)
 	return prof_queue_put(queue, &message, data);
 }
 
+static void batch_add(struct prof_batch *batch, int64_t time, uint32_t size)
+{
+	char data[1024];
+	struct prof_message message = {.kind = PROF_MESSAGE_MARK, .size = size};
+
+	message.mark.time = time;
+	memset(data, (int)(time * 7 + size), sizeof data);
+	prof_batch_add(batch, &message, data);
+}
+
 /* The message that was taken must be one that put() made. */
 static void assert_whole(const struct prof_message *message, const void *data)
 {
@@ -216,6 +226,66 @@ START_TEST(two_producers_do_not_mix)
 }
 END_TEST
 
+START_TEST(batch_fits_as_far_as_there_is_room)
+{
+	struct prof_queue *queue = create(3 * (sizeof(struct prof_message) + 8));
+	PROF_AUTO(prof_batch_deinit) struct prof_batch batch = {0};
+
+	ck_assert(put(queue, 1, 8));
+	for (int64_t time = 2; time < 6; time++)
+		batch_add(&batch, time, 8);
+	prof_queue_put_batch(queue, &batch);
+	ck_assert_uint_eq(prof_queue_count(queue), 3);
+	ck_assert_uint_eq(prof_queue_lost(queue), 2);
+	for (int64_t time = 1; time < 4; time++)
+		ck_assert_int_eq(take(queue), time);
+	ck_assert_int_eq(take(queue), -1);
+	prof_batch_deinit(&batch);
+	prof_queue_put_batch(queue, &batch);
+	ck_assert_int_eq(take(queue), -1);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
+enum { BATCHES = 2000, BATCH = 20 };
+
+static void *produce_batches(void *context)
+{
+	PROF_AUTO(prof_batch_deinit) struct prof_batch batch = {0};
+
+	for (int64_t time = 0; time < BATCH; time++)
+		batch_add(&batch, time, (uint32_t)time);
+	for (int i = 0; i < BATCHES; i++)
+		prof_queue_put_batch(context, &batch);
+	running--;
+	return NULL;
+}
+
+/* Nothing that another thread puts comes into a batch. */
+START_TEST(batch_stays_together)
+{
+	struct prof_queue *queue = create(64 << 20);
+	struct producer other = {.queue = queue, .number = PRODUCERS * BATCH};
+	pthread_t thread;
+	int batches = 0;
+
+	running = 2;
+	pthread_create(&other.thread, NULL, produce, &other);
+	pthread_create(&thread, NULL, produce_batches, queue);
+	pthread_join(other.thread, NULL);
+	pthread_join(thread, NULL);
+	for (int64_t time; (time = take(queue)) >= 0;) {
+		if (time)
+			continue;
+		for (int64_t i = 1; i < BATCH; i++)
+			ck_assert_int_eq(take(queue), i);
+		batches++;
+	}
+	ck_assert_int_eq(batches, BATCHES);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
 START_TEST(destroys_none)
 {
 	prof_queue_destroy(NULL);
@@ -225,4 +295,5 @@ END_TEST
 RUN_TESTS("queue", records_come_out_as_they_went_in, frames_are_aligned,
 	full_queue_refuses_and_counts, taken_record_is_kept_until_the_next_take,
 	empty_queue_takes_what_fits_wherever_it_was_left,
-	records_of_any_size_survive_the_end_of_the_ring, two_producers_do_not_mix, destroys_none)
+	records_of_any_size_survive_the_end_of_the_ring, two_producers_do_not_mix,
+	batch_fits_as_far_as_there_is_room, batch_stays_together, destroys_none)
