@@ -96,7 +96,7 @@ static double lacks(const struct prof_watch *watch)
 static double most_switching(
 	const struct prof_look_builder *builder, const struct prof_watch *watch)
 {
-	return fmin(watch->switching, prof_switches_missing(&builder->switches));
+	return fmin(watch->silent, prof_switches_missing(&builder->switches));
 }
 
 /*
@@ -140,10 +140,16 @@ static uint32_t samples(const struct prof_look_builder *builder, struct prof_wat
 	return builder->wall ? (uint32_t)rounds : 0;
 }
 
+/* The samples that NS of CPU time ask for. */
+static double in_samples(const struct prof_look_builder *builder, double ns)
+{
+	return ns * builder->pace.rate / PROF_NS_PER_SECOND;
+}
+
 static void count(
 	struct prof_look_builder *builder, struct prof_watch *watch, const struct prof_stretch *did)
 {
-	double due = (double)did->cpu * builder->pace.rate / PROF_NS_PER_SECOND;
+	double due = in_samples(builder, (double)did->cpu);
 
 	prof_demand_count(&watch->demand, did->cpu, did->delay);
 	builder->figures.running += did->cpu;
@@ -308,12 +314,14 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 static struct prof_stretch advance(const struct prof_look_builder *builder,
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
-	double cost = prof_switches_limit(&builder->switches) * builder->pace.rate /
-		PROF_NS_PER_SECOND; /* in samples */
-
-	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices)
-		watch->switching = fmin(MOST_SWITCHING,
-			watch->switching + (double)(schedstat->slices - watch->slices) * cost);
+	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices) {
+		double slices = (double)(schedstat->slices - watch->slices);
+		double late = slices * prof_switches_limit(&builder->switches);
+		double silent = slices * prof_switches_silent(&builder->switches);
+		watch->switching =
+			fmin(MOST_SWITCHING, watch->switching + in_samples(builder, late));
+		watch->silent = fmin(MOST_SWITCHING, watch->silent + in_samples(builder, silent));
+	}
 	return prof_watch_advance(watch, now, schedstat);
 }
 
@@ -389,6 +397,7 @@ static void put_switches(
 	set_unreported(builder, watch, watch->unreported - did.cpu);
 	watch->due -= samples;
 	watch->switching -= samples;
+	watch->silent -= samples;
 	builder->switches.given += samples;
 	builder->figures.ticks += (uint64_t)samples;
 	watch->within = PROF_WITHIN_WAIT;

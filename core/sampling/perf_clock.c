@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 
+#include <math.h>
+
 /* ns: less CPU time than the first shows nothing, and figures older than the second little. */
 static const double LEAST = 1e7, RECENT = PROF_NS_PER_SECOND;
 
@@ -14,12 +16,12 @@ int64_t prof_perf_clock_at(
 	return clock->run + (int64_t)((double)(count - clock->count) * ratio);
 }
 
-double prof_perf_drift_of_slice(const struct prof_perf_drift *drift)
+bool prof_perf_drift_of_slice(const struct prof_perf_drift *drift, double *ret)
 {
-	double left_out = drift->run - drift->count;
-
-	return drift->count > LEAST && drift->slices >= 1 && left_out > 0 ? left_out / drift->slices
-									  : 0;
+	if (drift->count <= LEAST || drift->slices < 1)
+		return false;
+	*ret = fmax(drift->run - drift->count, 0) / drift->slices;
+	return true;
 }
 
 void prof_perf_clock_set(struct prof_perf_clock *clock, struct prof_perf_drift *drift,

@@ -36,10 +36,10 @@ int64_t prof_perf_clock_at(
 	const struct prof_perf_clock *clock, const struct prof_perf_drift *drift, int64_t count);
 
 /*
- * ns of CPU time that the count leaves out when a thread is given a CPU, on average; 0: unknown, or
- * none, or the count includes more.
+ * *RET gets the ns of CPU time that the count leaves out when a thread is given a CPU, on average;
+ * 0 also where the count includes more.  False: that is not known yet, or no longer.
  */
-double prof_perf_drift_of_slice(const struct prof_perf_drift *drift);
+bool prof_perf_drift_of_slice(const struct prof_perf_drift *drift, double *ret);
 
 /* The thread is on no CPU, and has SCHEDSTAT when the event's count is COUNT. */
 void prof_perf_clock_set(struct prof_perf_clock *clock, struct prof_perf_drift *drift,

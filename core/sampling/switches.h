@@ -9,8 +9,9 @@
  * chance explains, is missing.
  *
  * On a busy machine samples are missing or late for other reasons, too, so there is a limit to what
- * a switch explains.  How much that is depends on the machine: the clocks of threads left out 4 us
- * of each switch on one virtual machine, and 13 us on another.
+ * a switch explains.  How much that is depends on the machine, and on what the CPU did before: the
+ * clocks of threads left out 4 us of each switch on one virtual machine, and 13 us on another,
+ * where the CPU had been idle; and 0.2 us where it had been busy.
  */
 #ifndef PROF_SAMPLING_SWITCHES_H
 #define PROF_SAMPLING_SWITCHES_H
@@ -24,13 +25,17 @@ struct prof_switches {
 	double had;      /* so many the kernel has taken, or had no room for */
 	double given;    /* so many were given to places where threads switch */
 	bool exact;      /* threads have their own clocks, so that none is missing by chance */
-	double left_out; /* ns of each switch that those leave out, on average; 0: not known */
+	bool measured;   /* how much of each switch those leave out is known: */
+	double left_out; /* ns, on average */
 };
 
 /* How many may still be given, at least 0: the rest may be chance, as a standard deviation. */
 double prof_switches_missing(const struct prof_switches *switches);
 
-/* The ns of CPU time for which samples are missing or late because of one switch, at most. */
+/* The ns of CPU time for which samples are missing because of one switch, at most. */
+double prof_switches_silent(const struct prof_switches *switches);
+
+/* The same for samples that are missing or late. */
 double prof_switches_limit(const struct prof_switches *switches);
 
 #endif

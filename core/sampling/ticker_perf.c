@@ -362,7 +362,8 @@ void prof_ticker_set_clock(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, int64_t count)
 {
 	prof_perf_clock_set(&watch->clock, &ticker->drift, schedstat, count);
-	ticker->builder.switches.left_out = prof_perf_drift_of_slice(&ticker->drift);
+	struct prof_switches *switches = &ticker->builder.switches;
+	switches->measured = prof_perf_drift_of_slice(&ticker->drift, &switches->left_out);
 }
 
 void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,

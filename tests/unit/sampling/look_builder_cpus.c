@@ -79,6 +79,7 @@ struct sleeper {
 	enum by by;
 	int64_t overdue;
 	uint64_t sleeps;
+	bool measured;
 	double left_out;
 };
 
@@ -96,6 +97,7 @@ static uint32_t sleep_often(const struct sleeper *sleeper, uint32_t *asleep)
 	watch.of_cpus = sleeper->by == BY_CPUS;
 	watch.event = sleeper->by == BY_CLOCK ? &event : NULL;
 	builder.switches.exact = sleeper->by == BY_CLOCK;
+	builder.switches.measured = sleeper->measured;
 	builder.switches.left_out = sleeper->left_out;
 	for (int64_t i = 1; i <= 300; i++) {
 		struct prof_look look;
@@ -154,7 +156,19 @@ END_TEST
 START_TEST(the_clock_shows_how_long_switches_take)
 {
 	/* 12 us of each, of which its clock has left out 9. */
-	check_work((struct sleeper){BY_CLOCK, .sleeps = 333, .left_out = 9000}, 178, 184);
+	check_work((struct sleeper){BY_CLOCK, .sleeps = 333, .measured = true, .left_out = 9000},
+		178, 184);
+}
+END_TEST
+
+/* What is missing, or late, where a switch takes next to nothing may have been anywhere. */
+START_TEST(where_switches_are_short_samples_are_not_for_where_it_sleeps)
+{
+	check_work((struct sleeper){BY_CLOCK, .sleeps = 1000, .measured = true, .left_out = 100},
+		290, 300);
+	check_work((struct sleeper){BY_CLOCK, .overdue = 20, .sleeps = 1000, .measured = true,
+			   .left_out = 100},
+		290, 300);
 }
 END_TEST
 
@@ -268,6 +282,7 @@ RUN_TESTS("builder cpus", sample_of_a_cpu_stands_for_a_period,
 	cpu_time_of_switches_is_where_it_sleeps,
 	what_the_clock_of_a_thread_leaves_out_is_where_it_sleeps,
 	the_clock_shows_how_long_switches_take,
+	where_switches_are_short_samples_are_not_for_where_it_sleeps,
 	sample_of_a_thread_that_hardly_sleeps_is_where_it_is, chance_gives_no_samples_to_sleep,
 	missing_samples_of_one_that_does_not_sleep_are_made_up_for,
 	switches_before_the_recording_do_not_count)
