@@ -96,7 +96,14 @@ static double lacks(const struct prof_watch *watch)
 static double most_switching(
 	const struct prof_look_builder *builder, const struct prof_watch *watch)
 {
-	return fmin(watch->silent, prof_switches_missing(&builder->switches));
+	return fmin(watch->switching, prof_switches_missing(&builder->switches));
+}
+
+/* Was what WATCH is met, or sampled, by at NOW due before it went on? */
+static bool is_late(
+	const struct prof_look_builder *builder, const struct prof_watch *watch, int64_t now)
+{
+	return watch->overdue && !builder->wall && has_slept(watch, now);
 }
 
 /*
@@ -115,6 +122,9 @@ static uint32_t met_rounds(
 		return (uint32_t)rounds;
 	if ((rang || indebted) && watch->due < -DOUBTFUL)
 		return 0;
+	/* Where it goes on is no place for what it lacks: that may be anywhere. */
+	if (rang && is_late(builder, watch, watch->last))
+		return 1;
 	/*
 	 * An alarm rings, and the kernel samples, once in each period of CPU time, whatever the
 	 * rounds are.  That clock is faster than the kernel's account if a host takes the CPU away,
@@ -198,14 +208,14 @@ static void set_unreported(
 }
 
 /*
- * Was what WATCH is met, or sampled, by at NOW due while it went to sleep?  On a busy machine
- * samples are late for other reasons, too: no more of them count than its switches can explain.
+ * Was what WATCH is met, or sampled, by at NOW due while it went to sleep?  Where short stretches
+ * on a CPU end, samples are late for other reasons, too: no more of them count than its switches
+ * can explain.
  */
 static bool is_overdue(
 	const struct prof_look_builder *builder, const struct prof_watch *watch, int64_t now)
 {
-	return watch->overdue && !builder->wall && has_slept(watch, now) &&
-		watch->switching >= fmax(watch->due, 1);
+	return is_late(builder, watch, now) && watch->switching >= fmax(watch->due, 1);
 }
 
 /*
@@ -235,7 +245,8 @@ static void add_unreported(
 /*
  * The CPU time in DID for ROUNDS samples of WATCH by its own clock, and what was not reported
  * before.  What samples stand for that are missing because of switches is left for the place where
- * it sleeps; of an OVERDUE one, everything.
+ * it sleeps; of an OVERDUE one, everything.  What is missing otherwise is left for the next one if
+ * this is late.
  */
 static void take_cpu(struct prof_look_builder *builder, struct prof_watch *watch,
 	struct prof_stretch *did, uint32_t rounds, bool overdue)
@@ -248,7 +259,9 @@ static void take_cpu(struct prof_look_builder *builder, struct prof_watch *watch
 	if (builder->wall || !prof_watch_has_clock(watch))
 		return;
 	double period = PROF_NS_PER_SECOND / builder->pace.rate;
-	double left = fmax(fmin(watch->due - rounds, most_switching(builder, watch)), 0);
+	double most =
+		is_late(builder, watch, watch->last) ? INFINITY : most_switching(builder, watch);
+	double left = fmax(fmin(watch->due - rounds, most), 0);
 	double kept = fmin(left * period, fmax((double)did->cpu - rounds * period, 0));
 	did->cpu -= (int64_t)kept;
 	set_unreported(builder, watch, watch->unreported + (int64_t)kept);
@@ -315,12 +328,10 @@ static struct prof_stretch advance(const struct prof_look_builder *builder,
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
 	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices) {
-		double slices = (double)(schedstat->slices - watch->slices);
-		double late = slices * prof_switches_limit(&builder->switches);
-		double silent = slices * prof_switches_silent(&builder->switches);
+		double most = (double)(schedstat->slices - watch->slices) *
+			prof_switches_limit(&builder->switches);
 		watch->switching =
-			fmin(MOST_SWITCHING, watch->switching + in_samples(builder, late));
-		watch->silent = fmin(MOST_SWITCHING, watch->silent + in_samples(builder, silent));
+			fmin(MOST_SWITCHING, watch->switching + in_samples(builder, most));
 	}
 	return prof_watch_advance(watch, now, schedstat);
 }
@@ -397,7 +408,6 @@ static void put_switches(
 	set_unreported(builder, watch, watch->unreported - did.cpu);
 	watch->due -= samples;
 	watch->switching -= samples;
-	watch->silent -= samples;
 	builder->switches.given += samples;
 	builder->figures.ticks += (uint64_t)samples;
 	watch->within = PROF_WITHIN_WAIT;

@@ -4,12 +4,10 @@
 #include <math.h>
 
 /*
- * ns.  The average was 3,500 on one virtual machine where clocks have shown nothing; a limit as low
- * as that found too few of the missing samples in time.  A sample can be this late also where
- * clocks leave out little: those that are due at the end of a short stretch on a CPU come 10 us
- * after the next begins, or later.
+ * ns, where clocks have shown nothing.  The average was 3,500 on one virtual machine; a limit as
+ * low as that found too few of the missing samples in time.
  */
-static const double LEAST = 6500;
+static const double UNKNOWN = 6500;
 
 /*
  * Times what clocks leave out: before a clock stops, it counts for a while in which it cannot ring.
@@ -25,12 +23,7 @@ double prof_switches_missing(const struct prof_switches *switches)
 	return fmax(switches->due - switches->had - chance - switches->given, 0);
 }
 
-double prof_switches_silent(const struct prof_switches *switches)
-{
-	return switches->measured ? SILENT * switches->left_out : LEAST;
-}
-
 double prof_switches_limit(const struct prof_switches *switches)
 {
-	return fmax(prof_switches_silent(switches), LEAST);
+	return switches->measured ? SILENT * switches->left_out : UNKNOWN;
 }

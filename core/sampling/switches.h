@@ -32,10 +32,7 @@ struct prof_switches {
 /* How many may still be given, at least 0: the rest may be chance, as a standard deviation. */
 double prof_switches_missing(const struct prof_switches *switches);
 
-/* The ns of CPU time for which samples are missing because of one switch, at most. */
-double prof_switches_silent(const struct prof_switches *switches);
-
-/* The same for samples that are missing or late. */
+/* The ns of CPU time for which samples are missing or late because of one switch, at most. */
 double prof_switches_limit(const struct prof_switches *switches);
 
 #endif

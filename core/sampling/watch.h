@@ -119,12 +119,11 @@ struct prof_watch {
 	int64_t refused; /* when the kernel refused it an event or alarm; 0: it has one */
 	/* ns of CPU time that the next sample reports too; negative: reported ahead. */
 	int64_t unreported;
-	double switching; /* samples that are late or missing because of switches, at the most */
-	double silent;    /* of them, those that are missing */
+	double switching; /* samples that are missing or late because of switches, at the most */
 	struct prof_lateness lateness;
 	int64_t expected; /* ns from the event's last sample to the next; 0: not known */
-	bool overdue;     /* what is met, or sampled, was due while it switched */
-	int note;         /* the engine's own */
+	bool overdue; /* what is met, or sampled, was due before it went on, or while it switched */
+	int note;     /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */

@@ -260,6 +260,34 @@ START_TEST(missing_samples_of_one_that_does_not_sleep_are_made_up_for)
 }
 END_TEST
 
+/* It was due before the thread went on, and so was what is missing: that is not where it goes on.
+ */
+START_TEST(a_late_sample_stands_for_nothing_else)
+{
+	struct prof_perf_event event = {0};
+	struct prof_schedstat schedstat = {.run = 40 * MS, .slices = 1000};
+	struct prof_look look;
+
+	start(false);
+	builder.switches = (struct prof_switches){.exact = true, .measured = true};
+	watch.event = &event;
+	watch.waited = START + 35 * MS;
+	watch.overdue = true;
+	prof_look_builder_sampled(
+		&builder, &watch, START + 40 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_uint_eq(look.samples, 1);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 10 * MS);
+	watch.overdue = false;
+	schedstat.run += 10 * MS;
+	prof_look_builder_sampled(
+		&builder, &watch, START + 50 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_uint_eq(look.samples, 4);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 40 * MS);
+	watch.event = NULL;
+	finish();
+}
+END_TEST
+
 /* As when GDB attaches to it: what it did before is no concern of the recording. */
 START_TEST(switches_before_the_recording_do_not_count)
 {
@@ -285,4 +313,4 @@ RUN_TESTS("builder cpus", sample_of_a_cpu_stands_for_a_period,
 	where_switches_are_short_samples_are_not_for_where_it_sleeps,
 	sample_of_a_thread_that_hardly_sleeps_is_where_it_is, chance_gives_no_samples_to_sleep,
 	missing_samples_of_one_that_does_not_sleep_are_made_up_for,
-	switches_before_the_recording_do_not_count)
+	a_late_sample_stands_for_nothing_else, switches_before_the_recording_do_not_count)
