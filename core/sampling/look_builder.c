@@ -28,9 +28,6 @@ static const int64_t LONG_DELAY = PROF_NS_PER_MS;
  */
 static const double DOUBTFUL = 2;
 
-/* The most samples that are kept for switches. */
-static const double MOST_SWITCHING = 8;
-
 static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
 {
 	return (struct prof_look){
@@ -150,16 +147,10 @@ static uint32_t samples(const struct prof_look_builder *builder, struct prof_wat
 	return builder->wall ? (uint32_t)rounds : 0;
 }
 
-/* The samples that NS of CPU time ask for. */
-static double in_samples(const struct prof_look_builder *builder, double ns)
-{
-	return ns * builder->pace.rate / PROF_NS_PER_SECOND;
-}
-
 static void count(
 	struct prof_look_builder *builder, struct prof_watch *watch, const struct prof_stretch *did)
 {
-	double due = in_samples(builder, (double)did->cpu);
+	double due = (double)did->cpu * builder->pace.rate / PROF_NS_PER_SECOND;
 
 	prof_demand_count(&watch->demand, did->cpu, did->delay);
 	builder->figures.running += did->cpu;
@@ -327,12 +318,9 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 static struct prof_stretch advance(const struct prof_look_builder *builder,
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
-	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices) {
-		double most = (double)(schedstat->slices - watch->slices) *
-			prof_switches_limit(&builder->switches);
-		watch->switching =
-			fmin(MOST_SWITCHING, watch->switching + in_samples(builder, most));
-	}
+	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices)
+		watch->switching = prof_switches_more(&builder->switches, watch->switching,
+			schedstat->slices - watch->slices, builder->pace.rate);
 	return prof_watch_advance(watch, now, schedstat);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/switches.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 
 /*
@@ -16,6 +18,9 @@ static const double UNKNOWN = 6500;
  */
 static const double SILENT = 1.5;
 
+/* The most samples that are kept for the switches of one thread. */
+static const double MOST = 8;
+
 double prof_switches_missing(const struct prof_switches *switches)
 {
 	double chance = switches->exact ? 0 : sqrt(switches->due);
@@ -26,4 +31,12 @@ double prof_switches_missing(const struct prof_switches *switches)
 double prof_switches_limit(const struct prof_switches *switches)
 {
 	return switches->measured ? SILENT * switches->left_out : UNKNOWN;
+}
+
+double prof_switches_more(
+	const struct prof_switches *switches, double samples, uint64_t slices, double rate)
+{
+	double ns = (double)slices * prof_switches_limit(switches);
+
+	return fmin(MOST, samples + ns * rate / PROF_NS_PER_SECOND);
 }

@@ -35,4 +35,11 @@ double prof_switches_missing(const struct prof_switches *switches);
 /* The ns of CPU time for which samples are missing or late because of one switch, at most. */
 double prof_switches_limit(const struct prof_switches *switches);
 
+/*
+ * Of a thread that lacks so many SAMPLES because of switches, at the most: how many it lacks after
+ * SLICES more, at RATE samples a second.
+ */
+double prof_switches_more(
+	const struct prof_switches *switches, double samples, uint64_t slices, double rate);
+
 #endif

@@ -47,5 +47,17 @@ START_TEST(a_switch_explains_what_clocks_leave_out)
 }
 END_TEST
 
+START_TEST(each_slice_explains_more_up_to_a_few_samples)
+{
+	const struct prof_switches slow = {.measured = true, .left_out = 10000};
+	double one = prof_switches_more(&slow, 0, 1, 100);
+
+	ck_assert_double_eq_tol(one, prof_switches_limit(&slow) / 1e7, 1e-9);
+	ck_assert_double_eq_tol(prof_switches_more(&slow, one, 2, 100), 3 * one, 1e-9);
+	ck_assert_double_le(prof_switches_more(&slow, 1, 1000000, 100), 10);
+}
+END_TEST
+
 RUN_TESTS("switches", what_may_be_chance_is_not_missing, the_rest_may_be_given_once,
-	clocks_of_threads_know_no_chance, a_switch_explains_what_clocks_leave_out)
+	clocks_of_threads_know_no_chance, a_switch_explains_what_clocks_leave_out,
+	each_slice_explains_more_up_to_a_few_samples)
