@@ -313,14 +313,17 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
  * Ends the stretch of WATCH since the last look, like prof_watch_advance(), and counts the switches
  * in it.  The kernel takes no sample of a CPU while it switches threads: a sample that is due then
  * finds another thread, or none, or comes when the thread goes on.  WATCH can lack one sample per
- * switch at most.
+ * switch at most.  Those in which it is preempted are not for the place where it sleeps.
  */
 static struct prof_stretch advance(const struct prof_look_builder *builder,
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
-	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices)
+	if (prof_watch_has_clock(watch) && !builder->wall && schedstat->slices > watch->slices) {
+		double slices = (double)(schedstat->slices - watch->slices);
+		prof_yields_look(&watch->yields, watch->process, watch->thread, now);
 		watch->switching = prof_switches_more(&builder->switches, watch->switching,
-			schedstat->slices - watch->slices, builder->pace.rate);
+			slices * prof_yields_part(&watch->yields), builder->pace.rate);
+	}
 	return prof_watch_advance(watch, now, schedstat);
 }
 

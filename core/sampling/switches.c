@@ -34,9 +34,9 @@ double prof_switches_limit(const struct prof_switches *switches)
 }
 
 double prof_switches_more(
-	const struct prof_switches *switches, double samples, uint64_t slices, double rate)
+	const struct prof_switches *switches, double samples, double count, double rate)
 {
-	double ns = (double)slices * prof_switches_limit(switches);
+	double ns = count * prof_switches_limit(switches);
 
 	return fmin(MOST, samples + ns * rate / PROF_NS_PER_SECOND);
 }

@@ -37,9 +37,9 @@ double prof_switches_limit(const struct prof_switches *switches);
 
 /*
  * Of a thread that lacks so many SAMPLES because of switches, at the most: how many it lacks after
- * SLICES more, at RATE samples a second.
+ * COUNT more, at RATE samples a second.
  */
 double prof_switches_more(
-	const struct prof_switches *switches, double samples, uint64_t slices, double rate);
+	const struct prof_switches *switches, double samples, double count, double rate);
 
 #endif

@@ -17,6 +17,7 @@
 #include "sampling/lateness.h"
 #include "sampling/perf_clock.h"
 #include "sampling/short_work.h"
+#include "sampling/yields.h"
 #include "target/procfs.h"
 #include "target/wait.h"
 
@@ -120,6 +121,7 @@ struct prof_watch {
 	/* ns of CPU time that the next sample reports too; negative: reported ahead. */
 	int64_t unreported;
 	double switching; /* samples that are missing or late because of switches, at the most */
+	struct prof_yields yields;
 	struct prof_lateness lateness;
 	int64_t expected; /* ns from the event's last sample to the next; 0: not known */
 	bool overdue; /* what is met, or sampled, was due before it went on, or while it switched */
