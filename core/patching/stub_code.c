@@ -365,9 +365,14 @@ __attribute__((used)) static void record(void)
 							"	lock cmpxchg %%r8d,%c[process]+4(%%r9)\n	je 5f\n"                  \
 							"2:	mov %c[link](%%r9),%%r9\n	dec %%r10d\n	jnz 1b\n"
 
-/* Sets r9 to a new block, or to the one for threads without. */
+/*
+ * Sets r9 to a new block, or to the one for threads without.  It is asked for where no kernel maps
+ * anything by itself, at an address by the thread's number, so that all else that the program maps
+ * is where it is without.
+ */
 #define MAKE_BLOCK                                                                                  \
-	"3:	xor %%edi,%%edi\n	mov $0,%%esi\n" HOLE(size, 4)                               \
+	"3:	mov -28(%%rsp),%%edi\n	shl $%c[apart],%%rdi\n"                                          \
+	"	bts $45,%%rdi\n	bts $43,%%rdi\n	mov $0,%%esi\n" HOLE(size, 4)                       \
 		MAP(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) LOAD_CONTROL(                      \
 			"%%rdx") "	lea %c[common](%%rdx),%%r9\n"                                    \
 				 "	cmp $-4095,%%rax\n	jae 6f\n"                                     \
@@ -444,7 +449,7 @@ __attribute__((used)) static void attach(void)
 		:: CONSTANTS, [link] "i"(offsetof(struct prof_stub_thread, link)),
 		[process] "i"(offsetof(struct prof_stub_thread, process)),
 		[first] "i"(offsetof(struct prof_stub_control, first)),
-		[common] "i"(PROF_STUB_CONTROL), [granule] "i"(PROF_STUB_GRANULE),
+		[apart] "i"(22), [common] "i"(PROF_STUB_CONTROL), [granule] "i"(PROF_STUB_GRANULE),
 		[most] "i"(PROF_STUB_LOOKS), [gone] "i"(ESRCH), [exists] "i"(EEXIST));
 	/* clang-format on */
 }

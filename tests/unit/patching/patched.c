@@ -177,6 +177,17 @@ static void check_callers(const uint64_t *counts, uint32_t count)
 			prof_patch_callers_calls(&callers, 1, (uintptr_t)behind_leaf), counts[2]);
 }
 
+/* The blocks of threads are where no kernel maps anything by itself. */
+static void check_blocks(void)
+{
+	struct prof_stub_control control;
+
+	ck_assert(prof_process_read(
+		debugger.child.pid, debugger.child.settings.control, &control, sizeof control));
+	ck_assert_uint_ne(control.first, 0);
+	ck_assert_uint_eq(control.first >> 43, 5);
+}
+
 static void check_counts(uint64_t leaves, uint64_t calls, uint64_t beginnings)
 {
 	uint64_t counts[3];
@@ -235,6 +246,7 @@ static void stop_and_step_threads(void)
 	ck_assert_int_eq(await(first), SIGSTOP);
 	ck_assert_uint_eq(shared->wrong, 0);
 	ck_assert(patched_child_same(&debugger.child, leaf, LOOKED));
+	check_blocks();
 	check_counts(turns * LEAVES, turns * CALLS, 0);
 	finish();
 }
