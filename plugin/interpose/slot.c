@@ -129,6 +129,12 @@ struct prof_error *slots_open(const struct hook *hooks, struct slot *slots, size
 
 	for (size_t i = 0; i < count && !error; i++)
 		error = find(hooks[i].function, &slots[i]);
+	for (size_t i = 0; i < count && !error; i++) {
+		slots[i].instead = hooks[i].instead;
+		/* Another one was set above it, and has put it back when it was closed already. */
+		if (slots[i].before == slots[i].instead)
+			slots[i].before = slots[i].function;
+	}
 	if (error)
 		return error;
 	for (size_t i = 0; i < count && !error; i++) {
@@ -162,6 +168,8 @@ bool slot_is(const struct slot *slot, const struct hook *hook)
 void slots_close(const struct slot *slots, size_t count)
 {
 	/* The pages were made writable before, so this cannot fail. */
-	for (size_t i = 0; i < count; i++)
-		prof_error_destroy(set(&slots[i], slots[i].before));
+	for (size_t i = 0; i < count; i++) {
+		if (*slots[i].place == slots[i].instead)
+			prof_error_destroy(set(&slots[i], slots[i].before));
+	}
 }

@@ -18,6 +18,7 @@ struct slot {
 	void **place;
 	void *before; /* not always FUNCTION: a slot that was never used leads to the linker */
 	void *function;
+	void *instead; /* what it was set to */
 };
 
 /* An imported function, and its replacement in the host program. */
@@ -42,7 +43,11 @@ void *slot_next(const struct slot *slot);
 /* Does SLOT still lead to HOOK's replacement? */
 bool slot_is(const struct slot *slot, const struct hook *hook);
 
-/* Puts back into SLOTS what stood there.  Their functions can still be called. */
+/*
+ * Puts back into SLOTS what stood there.  A slot that was set again since stays as it is: what
+ * stands there passes on to what SLOTS were set to, which must pass that on.  The functions of
+ * SLOTS can still be called.
+ */
 void slots_close(const struct slot *slots, size_t count);
 
 #endif

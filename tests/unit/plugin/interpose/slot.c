@@ -78,6 +78,25 @@ START_TEST(hooks_of_one_function_chain)
 }
 END_TEST
 
+START_TEST(hooks_may_be_closed_in_any_order)
+{
+	struct slot slot, upper;
+
+	ck_assert_ok(slots_open(&first_hook, &slot, 1));
+	ck_assert_ok(slots_open(&second_hook, &upper, 1));
+	slots_close(&slot, 1);
+	ck_assert_int_eq(getppid(), SECOND);
+	/* What it passes calls on to still does. */
+	ck_assert_ptr_eq(slot_next(&upper), (void *)first);
+	slots_close(&upper, 1);
+	ck_assert_int_eq(getppid(), FIRST);
+	ck_assert_ok(slots_open(&first_hook, &slot, 1));
+	ck_assert_int_eq(((pid_t(*)(void))slot_next(&slot))(), parent());
+	slots_close(&slot, 1);
+	ck_assert_int_eq(getppid(), parent());
+}
+END_TEST
+
 /* What a library or the linker has left in a slot is not a hook, and the linker's code would put
  * the function's address there. */
 START_TEST(what_others_left_in_a_slot_is_not_called)
@@ -154,6 +173,6 @@ START_TEST(libraries_call_as_before)
 END_TEST
 
 RUN_TESTS("slot", an_open_slot_sends_calls_elsewhere, the_function_itself_can_be_called_meanwhile,
-	hooks_of_one_function_chain, what_others_left_in_a_slot_is_not_called,
-	several_are_opened_and_closed_at_once, what_is_not_imported_is_refused,
-	libraries_call_as_before)
+	hooks_of_one_function_chain, hooks_may_be_closed_in_any_order,
+	what_others_left_in_a_slot_is_not_called, several_are_opened_and_closed_at_once,
+	what_is_not_imported_is_refused, libraries_call_as_before)
