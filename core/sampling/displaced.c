@@ -38,6 +38,7 @@ struct prof_displaced {
 	/* Where samples have found breakpoints; likewise. */
 	uint64_t places[PLACES];
 	size_t place_count;
+	void (*undo)(struct prof_registers *registers);
 };
 
 struct prof_error *prof_displaced_create(struct prof_displaced **ret)
@@ -129,6 +130,14 @@ void prof_displaced_forget(struct prof_displaced *displaced)
 	pthread_mutex_unlock(&displaced->lock);
 }
 
+void prof_displaced_set_undo(
+	struct prof_displaced *displaced, void (*undo)(struct prof_registers *registers))
+{
+	pthread_mutex_lock(&displaced->lock);
+	displaced->undo = undo;
+	pthread_mutex_unlock(&displaced->lock);
+}
+
 /* Does the word at the stack pointer, in COPY, point behind the instruction at STEP's place? */
 static bool has_called(const struct step *step, const struct prof_copy *copy)
 {
@@ -213,7 +222,10 @@ uint64_t prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int
 	pthread_mutex_lock(&displaced->lock);
 	const struct step *found = find(displaced, thread, time);
 	const struct step step = found ? *found : (struct step){0};
+	void (*undo)(struct prof_registers *) = displaced->undo;
 	pthread_mutex_unlock(&displaced->lock);
+	if (undo)
+		undo(registers);
 	uint64_t pc = registers->pc;
 	if (step.end > time && pc - step.to < (step.trap ? 1 : LONGEST)) {
 		registers->pc += step.from - step.to;

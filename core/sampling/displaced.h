@@ -50,6 +50,14 @@ bool prof_displaced_end(struct prof_displaced *displaced, pid_t thread, int64_t 
 void prof_displaced_forget(struct prof_displaced *displaced);
 
 /*
+ * From now on UNDO makes registers what they are for the program where functions are executed
+ * elsewhere for another reason: see core/patching.  It is called from any thread, also a little
+ * later than another one was set.  NULL: there are no such functions.
+ */
+void prof_displaced_set_undo(
+	struct prof_displaced *displaced, void (*undo)(struct prof_registers *registers));
+
+/*
  * Makes REGISTERS, which THREAD had at TIME, what they are for the program, whose code WALKER
  * knows: before the instruction, or after one that goes to the next.  COPY is the stack from its
  * pointer up; NULL: the thread stands still for a signal, and has not yet left the copy of the

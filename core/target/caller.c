@@ -24,13 +24,17 @@ static uint64_t return_address(const struct prof_arch *arch, const struct prof_t
 	return address;
 }
 
-uint64_t prof_caller_at_entry(const struct prof_arch *arch, const struct prof_target *target,
-	const struct prof_registers *registers)
+uint64_t prof_caller_of_return(
+	const struct prof_arch *arch, const struct prof_target *target, uint64_t address)
 {
-	uint64_t address = return_address(arch, target, registers);
-
 	/* Signal handlers have no caller: they return to the code that ends a signal. */
 	if (!address || prof_code_is_signal_return(arch, target, address))
 		return address;
 	return address - 1;
+}
+
+uint64_t prof_caller_at_entry(const struct prof_arch *arch, const struct prof_target *target,
+	const struct prof_registers *registers)
+{
+	return prof_caller_of_return(arch, target, return_address(arch, target, registers));
 }

@@ -17,4 +17,8 @@ struct prof_target;
 uint64_t prof_caller_at_entry(const struct prof_arch *arch, const struct prof_target *target,
 	const struct prof_registers *registers);
 
+/* The lookup address of the call that returns to ADDRESS, in code of TARGET's; 0: nobody. */
+uint64_t prof_caller_of_return(
+	const struct prof_arch *arch, const struct prof_target *target, uint64_t address);
+
 #endif

@@ -53,6 +53,9 @@ START_TEST(signal_handler_returns_to_what_was_not_called)
 
 	memcpy(code + RETURN - CODE, restorer, sizeof restorer);
 	ck_assert_uint_eq(caller(&prof_arch_x86_64, RETURN), RETURN);
+	ck_assert_uint_eq(prof_caller_of_return(&prof_arch_x86_64, &target, RETURN), RETURN);
+	ck_assert_uint_eq(prof_caller_of_return(&prof_arch_x86_64, &target, CALL), CALL - 1);
+	ck_assert_uint_eq(prof_caller_of_return(&prof_arch_x86_64, &target, 0), 0);
 }
 END_TEST
 
