@@ -142,7 +142,8 @@ void prof_counted_print_cost(const struct prof_experiment *experiment, struct pr
 		prof_text_print(text,
 			"Breakpoints of prof-trace kept threads stopped for %.3f s.\n",
 			cost / PROF_NS_PER_SECOND);
-	if (!counted.calls || duration <= 0)
+	/* Patches take no time that is known. */
+	if (!counted.calls || duration <= 0 || cost <= 0)
 		return;
 	prof_text_print(text,
 		"Counting took about %.0f us a call, %.2f %% of the program's time.\n",

@@ -28,6 +28,9 @@ struct call_breakpoint {
 	PyObject *space;     /* gdb.Progspace */
 	unsigned long calls; /* so many were counted */
 	bool refused;        /* the function is called too often */
+	bool patched;        /* its calls are counted by a patch (counted_patches.h) */
+	bool lost;           /* a patch would be, but does not: the program changes its code */
+	const char *why;     /* they are not, a phrase, borrowed; NULL: patches have no use here */
 	size_t traced; /* whose calls are traced here (visits.h); SIZE_MAX: they are counted */
 	bool exit;     /* the function is left here */
 	/* The function returns the one whose calls are counted (target/indirect.h). */

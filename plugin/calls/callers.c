@@ -129,6 +129,16 @@ bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost
 	return true;
 }
 
+bool callers_add(pid_t process, uint64_t callee, uint64_t caller, uint64_t calls)
+{
+	const struct caller wanted = {process, callee, caller, 0};
+	struct caller *row = find(&wanted);
+
+	if (row)
+		row->calls += calls;
+	return row;
+}
+
 void callers_pay(int64_t cost)
 {
 	callers.cost += cost;

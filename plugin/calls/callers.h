@@ -38,6 +38,9 @@ uint64_t callers_find(pid_t process, const struct prof_registers *registers);
 /* A call of it, from CALLER, a lookup address or 0, has taken COST ns.  False: no memory. */
 bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost);
 
+/* CALLS more of it from CALLER have taken no time.  False: no memory. */
+bool callers_add(pid_t process, uint64_t callee, uint64_t caller, uint64_t calls);
+
 /* A stop that counts no call has taken COST ns. */
 void callers_pay(int64_t cost);
 

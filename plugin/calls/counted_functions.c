@@ -2,6 +2,7 @@
 #include "plugin/calls/counted_functions.h"
 
 #include "plugin/calls/call_breakpoints.h"
+#include "plugin/calls/counted_patches.h"
 #include "plugin/calls/callers.h"
 #include "plugin/gdb/entries.h"
 #include "plugin/gdb/host.h"
@@ -67,6 +68,8 @@ static bool is_known(const struct entry *entry, PyObject *space)
 {
 	const struct call_breakpoint *point;
 
+	if (counted_patches_has(entry->address))
+		return true;
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
 		if (point->address == entry->address && point->space == space &&
 			point->traced == SIZE_MAX)
@@ -93,9 +96,17 @@ static void add_entry(void *context, const struct entry *entry)
 	struct counted_word *word = context;
 
 	word->found = true;
-	if (!space || !host_process() || is_known(entry, space) || !has_code(entry->address) ||
-		!call_breakpoints_set(entry->address, entry->name, SIZE_MAX))
+	if (!space || !host_process() || is_known(entry, space) || !has_code(entry->address))
 		return;
+	bool later;
+	const char *why =
+		counted_patches_add(host_process(), entry->address, entry->name, false, &later);
+	struct call_breakpoint *point =
+		why ? call_breakpoints_set(entry->address, entry->name, SIZE_MAX) : NULL;
+	if (why && !point)
+		return;
+	if (point)
+		point->why = why;
 	callers_report_kind(word->recorded, entry->address, PROF_ARC_BEGIN);
 }
 

@@ -7,6 +7,8 @@
 #include "plugin/calls/callers.h"
 #include "plugin/collect/collector.h"
 #include "plugin/calls/counted_functions.h"
+#include "plugin/calls/counted_patches.h"
+#include "plugin/calls/counting_ways.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/notes.h"
 #include "plugin/calls/traced_functions.h"
@@ -43,6 +45,7 @@ static struct {
 	bool later;    /* breakpoints must be set or deleted once the target has stopped */
 	bool posted;   /* clean() was posted to GDB */
 	bool given_up; /* counting has ended */
+	bool met;      /* a call was met at a breakpoint */
 } counting;
 
 /* The options that only this collector reads. */
@@ -80,13 +83,24 @@ static bool goes_on(void)
 	return counting.on;
 }
 
+/* Only breakpoints need it, so the user's setting remains while there are none. */
+static void adapt_stepping(void)
+{
+	if (call_breakpoints_at(0))
+		stepping_change();
+	else
+		stepping_restore();
+}
+
 /* Removes the functions for which IS_OLD holds. */
 static void remove_breakpoints(
 	bool (*is_old)(const struct call_breakpoint *, const void *context), const void *context)
 {
 	/* They have other numbers now. */
-	if (call_breakpoints_remove(is_old, context))
-		prof_overhead_begin(&counting.overhead, prof_clock());
+	if (!call_breakpoints_remove(is_old, context))
+		return;
+	prof_overhead_begin(&counting.overhead, prof_clock());
+	adapt_stepping();
 }
 
 /* Must the target be stopped to change breakpoints? */
@@ -218,6 +232,10 @@ static void reach(struct call_breakpoint *point)
 	}
 	if (direct && repeats_is_one(thread, point->address, &registers))
 		return;
+	/* GDB sets the breakpoint of a child in its parent, too, which has a patch. */
+	if (point->traced == SIZE_MAX && counted_patches_has(point->address))
+		return;
+	counting.met = true;
 	int64_t cost = prof_overhead_pay(&counting.overhead,
 		(uint32_t)call_breakpoints_number(point), known, counting.remote ? 0 : thread, now);
 	if (point->traced == SIZE_MAX)
@@ -258,6 +276,15 @@ static void find_out(void)
  */
 static const char only_one[] = "gdbprof counts calls only while GDB has one program.";
 
+/* Not all calls of what patches have counted will have been counted. */
+static void report_parts(void)
+{
+	uint64_t address;
+
+	for (size_t i = 0; counted_patches_at(i, &address) || address; i++)
+		callers_report_kind(host_process(), address, PROF_ARC_PART);
+}
+
 static void give_up(void)
 {
 	const struct call_breakpoint *point;
@@ -265,9 +292,52 @@ static void give_up(void)
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
 		callers_report_kind(
 			counting.remote ? 0 : host_process(), point->address, PROF_ARC_PART);
+	counted_patches_report();
+	report_parts();
+	counted_patches_end();
 	remove_breakpoints(call_breakpoint_is_any, NULL);
 	counting.given_up = true;
 	notes_add(only_one);
+}
+
+static bool is_patched(const struct call_breakpoint *point, const void *context)
+{
+	(void)context;
+	return point->patched;
+}
+
+/* The calls of the function NAME at ADDRESS were not counted: the program has changed its code. */
+static void lose(uint64_t address, const char *name)
+{
+	struct call_breakpoint *point = call_breakpoints_set(address, name, SIZE_MAX);
+
+	callers_report_kind(host_process(), address, PROF_ARC_PART);
+	if (point)
+		point->lost = true;
+}
+
+/* Has calls that are met at breakpoints counted by patches, where that has become possible. */
+static void patch(void)
+{
+	struct call_breakpoint *point;
+	bool any = false, later;
+
+	if (!counting.native || !host_process()) {
+		adapt_stepping();
+		return;
+	}
+	counted_patches_look(lose);
+	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
+		if (point->traced != SIZE_MAX || point->resolver || point->refused || point->lost)
+			continue;
+		point->why = counted_patches_add(
+			host_process(), point->address, point->name, true, &later);
+		point->patched = !point->why;
+		any |= point->patched;
+	}
+	if (any)
+		remove_breakpoints(is_patched, NULL);
+	adapt_stepping();
 }
 
 /* Sets the breakpoints that are missing; without a process, only looks up functions. */
@@ -281,8 +351,10 @@ static void set_breakpoints(void)
 	}
 	find_out();
 	counting.later = must_wait();
-	if (!counting.later)
-		counted_functions_find(counting.remote ? 0 : host_process(), counting.native);
+	if (counting.later)
+		return;
+	counted_functions_find(counting.remote ? 0 : host_process(), counting.native);
+	patch();
 }
 
 /*
@@ -312,7 +384,6 @@ static void turn_on(void)
 	counting.on = true;
 	callers_begin(counting.queue);
 	hit_variables_begin();
-	stepping_change();
 	host_forget(events_connect(handlers));
 }
 
@@ -335,6 +406,7 @@ bool counting_visit(size_t traced)
 		if (point)
 			point->exit = true;
 	}
+	adapt_stepping();
 	return true;
 }
 
@@ -354,6 +426,7 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	struct prof_error *error = counted_functions_begin(choice->functions);
 	if (error)
 		return error;
+	counted_patches_begin();
 	turn_on();
 	set_breakpoints();
 	return NULL;
@@ -361,6 +434,7 @@ static struct prof_error *begin(const struct collector_request *request, const v
 
 static void end(void)
 {
+	counted_patches_end();
 	call_breakpoints_end();
 	if (counting.on)
 		visits_end();
@@ -390,16 +464,21 @@ static void stop_all(const struct event *event)
 	if (!goes_on())
 		return;
 	hit_variables_mend(event->python);
-	if (!counting.later || must_wait())
-		return;
-	remove_breakpoints(is_refused, NULL);
-	set_breakpoints();
+	if (counting.later && !must_wait()) {
+		remove_breakpoints(is_refused, NULL);
+		set_breakpoints();
+	}
+	/* Not when the program goes on: a breakpoint that is set where a thread stands would be met
+	 * then. */
+	find_out();
+	patch();
 }
 
 static void objects_come(void)
 {
 	if (!goes_on())
 		return;
+	counted_patches_report();
 	callers_objects_changed();
 	visits_objects_changed();
 	set_breakpoints();
@@ -409,6 +488,8 @@ static void object_going(const char *object)
 {
 	if (!goes_on())
 		return;
+	counted_patches_report();
+	counted_patches_prune();
 	callers_objects_changed();
 	if (object)
 		remove_breakpoints(call_breakpoint_is_of_object, object);
@@ -426,8 +507,26 @@ static void gone(pid_t process, const struct event *event)
 
 static void report(void)
 {
-	if (goes_on())
-		callers_report();
+	if (!goes_on())
+		return;
+	counted_patches_report();
+	callers_report();
+}
+
+static struct prof_error *check(const void *own)
+{
+	(void)own;
+	return counted_patches_check();
+}
+
+static void release(pid_t process)
+{
+	counted_patches_allow(process, true);
+}
+
+static void hold(pid_t process)
+{
+	counted_patches_allow(process, false);
 }
 
 /* Are breakpoints set in the program, to count calls or to trace functions? */
@@ -443,6 +542,8 @@ static void say(struct prof_text *text, enum collector_phase phase)
 	if (!goes_on())
 		return;
 	counted_functions_say(text, ended);
+	if (phase == COLLECTOR_RUNS)
+		counting_ways_say(text);
 	if (call_breakpoints_are_crowded())
 		prof_text_print(text,
 			"gdbprof counts the calls of at most %zu functions, and leaves out the others.\n",
@@ -450,7 +551,7 @@ static void say(struct prof_text *text, enum collector_phase phase)
 	if (counting.later && !ended)
 		prof_text_print(
 			text, "gdbprof changes its breakpoints when the target stops next.\n");
-	if (counting.blind)
+	if (counting.blind && (!ended ? call_breakpoints_at(0) != NULL : counting.met))
 		prof_text_print(text,
 			"gdbprof may count a call twice if the program gets a signal there: prefer the engine stop.\n");
 }
@@ -460,8 +561,11 @@ const struct collector collector_counting = {
 	.options = &own_options,
 	.read = read_choice,
 	.load = load,
+	.check = check,
 	.begin = begin,
 	.end = end,
+	.release = release,
+	.hold = hold,
 	.resume = resume_all,
 	.stop = stop_all,
 	.gone = gone,

@@ -43,7 +43,7 @@ void stepping_change(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	if (!host_is_single())
+	if (before || !host_is_single())
 		return;
 	struct prof_error *error = events_connect(handlers);
 	if (!error)

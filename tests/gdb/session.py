@@ -101,6 +101,13 @@ def forbid_perf():
         raise OSError(ctypes.get_errno(), "no filter")
 
 
+@functools.lru_cache(None)
+def patches():
+    """Can gdbprof patch functions here: of x86-64, and with Zydis?"""
+    libraries = subprocess.run(["ldd", os.path.join(BUILD, "_prof.abi3.so")], stdout=subprocess.PIPE, check=False).stdout
+    return os.uname().machine == "x86_64" and b"libZydis" in libraries
+
+
 def be_ordinary():
     """Go on as an ordinary user, as all that is started from now on does, if such a one can read what is tested."""
     if os.geteuid() != 0:

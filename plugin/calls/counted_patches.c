@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/calls/counted_patches.h"
+
+#include "base/memory.h"
+#include "patching/patched.h"
+#include "patching/thread_word.h"
+#include "plugin/calls/callers.h"
+#include "plugin/calls/vdso_detour.h"
+#include "plugin/collect/notes.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/host_target.h"
+#include "plugin/gdb/trap.h"
+#include "plugin/interpose/patched_process.h"
+#include "sampling/sandbox.h"
+#include "target/arch.h"
+#include "target/caller.h"
+#include "target/maps.h"
+#include "target/process.h"
+#include "target/procfs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Functions of a process, and pairs of them with callers in a thread, at the most. */
+enum { MOST = 1 << 16, CALLERS = 1 << 14 };
+
+/* Where no kernel maps anything by itself: below the annex of core/target. */
+#define CONTROL UINT64_C(0x3e8000000000)
+
+/* A function, by its number - 1. */
+struct function {
+	uint64_t address;
+	char *name;
+	char *path;    /* of its load object */
+	bool given_up; /* what is counted of it is not reported any more */
+};
+
+static void reach_exec(const struct trap *trap);
+
+/* Where a process executes another program: GDB learns of that when the memory is gone. */
+static struct trap executing = {"-qualified -function execve", reach_exec, NULL};
+
+/* There is one GDB, so one of these. */
+static struct {
+	struct prof_error *lacks; /* why nothing can be patched */
+	struct prof_patched *patched;
+	pid_t process; /* 0: none is patched */
+	pid_t goes_on; /* the process that goes on for the user; 0: none */
+	bool lingers;  /* all ends as soon as its threads stand still */
+	PROF_ARRAY(struct function) functions;
+	struct prof_patch_callers seen; /* calls that were reported */
+} patches;
+
+static void function_deinit(struct function *function)
+{
+	free(function->name);
+	free(function->path);
+}
+
+static void forget_all(void)
+{
+	prof_patched_destroy(patches.patched);
+	patches.patched = NULL;
+	patches.process = 0;
+	for (size_t i = 0; i < patches.functions.count; i++)
+		function_deinit(&patches.functions.items[i]);
+	free(patches.functions.items);
+	memset(&patches.functions, 0, sizeof patches.functions);
+	prof_patch_callers_deinit(&patches.seen);
+}
+
+/* Ends all, now that patches are out. */
+static void finish(void)
+{
+	patched_process_close();
+	forget_all();
+	patches.lingers = false;
+}
+
+static void still(void)
+{
+	if (patches.lingers)
+		finish();
+}
+
+static void gone(void)
+{
+	if (patches.lingers)
+		finish();
+	else
+		forget_all();
+}
+
+static const struct patched_watcher watcher = {
+	.ending = counted_patches_report,
+	.still = still,
+	.gone = gone,
+	.prune = counted_patches_prune,
+	.failed = notes_error,
+};
+
+static void reach_exec(const struct trap *trap)
+{
+	(void)trap;
+	counted_patches_report();
+}
+
+void counted_patches_begin(void)
+{
+	counted_patches_end();
+	patches.lacks = patched_process_open();
+	/* If GDB is killed, a process that it has attached to goes on, and must not meet this. */
+	if (!patches.lacks && !host_has_attached())
+		patches.lacks = trap_set(&executing);
+}
+
+void counted_patches_end(void)
+{
+	trap_clear(&executing);
+	prof_error_destroy(patches.lacks);
+	patches.lacks = NULL;
+	counted_patches_allow(0, false);
+	patches.lingers = patches.process && !patched_process_stands();
+	if (!patches.lingers)
+		finish();
+}
+
+struct prof_error *counted_patches_check(void)
+{
+	if (!patches.lingers)
+		return NULL;
+	return prof_error_create(PROF_ERROR_STATE,
+		"The program still has the patches of the last recording, because it runs in the background: stop it first.");
+}
+
+/* Why THREAD is not admitted; NULL: it is. */
+struct admission {
+	struct prof_patched *patched;
+	pid_t process;
+	const char *why;
+};
+
+static void admit(void *context, pid_t thread)
+{
+	struct admission *admission = context;
+
+	if (!admission->why)
+		admission->why = prof_patched_admit(admission->patched, thread);
+}
+
+/* Why the program of the selected inferior's PROCESS cannot be patched at all; NULL: it can. */
+static const char *find_obstacle(pid_t process)
+{
+	struct prof_sandbox sandbox;
+	pid_t own;
+
+	if (patches.lingers)
+		return "they are no longer counted";
+	if (patches.lacks)
+		return prof_error_message(patches.lacks);
+	if (!host_is_single())
+		return "GDB has several inferiors";
+	if (host_stops_single())
+		return "GDB is in non-stop mode";
+	prof_sandbox_init(&sandbox, process);
+	return prof_sandbox_look(&sandbox, host_thread(), &own);
+}
+
+/* Begins to patch PROCESS. */
+static const char *begin(pid_t process)
+{
+	const struct prof_stub_settings settings = {
+		.thread = PROF_THREAD_WORD,
+		.control = CONTROL,
+		.shadow = PROF_STUB_SHADOW,
+		.functions = MOST,
+		.callers = CALLERS,
+	};
+	struct admission admission = {.process = process, .why = find_obstacle(process)};
+
+	if (admission.why)
+		return admission.why;
+	struct prof_error *error = prof_patched_create(process, &settings, &admission.patched);
+	if (error) {
+		prof_error_destroy(patches.lacks);
+		patches.lacks = error;
+		return prof_error_message(error);
+	}
+	prof_procfs_threads(process, admit, &admission);
+	if (!admission.why &&
+		!patched_process_take(
+			process, host_was_attached(process), admission.patched, &watcher))
+		admission.why = "a thread goes on";
+	if (admission.why) {
+		prof_patched_destroy(admission.patched);
+		return admission.why;
+	}
+	patches.patched = admission.patched;
+	patches.process = process;
+	patched_process_allow(patches.goes_on == process);
+	return NULL;
+}
+
+/* Has the selected thread map what is lacking.  False: it cannot now. */
+static bool map(void)
+{
+	struct prof_patches *all = prof_patched_patches(patches.patched);
+	struct prof_patches_memory memory;
+	struct vdso_detour detour;
+
+	if (!prof_patches_lack(all, &memory))
+		return true;
+	if (!vdso_detour_begin(&detour, patches.process))
+		return false;
+	bool good = prof_patches_map(all, &detour.detour, host_thread());
+	vdso_detour_end(&detour);
+	return good;
+}
+
+bool counted_patches_has(uint64_t address)
+{
+	for (size_t i = 0; patches.process == host_process() && i < patches.functions.count; i++) {
+		const struct function *function = &patches.functions.items[i];
+		if (function->address == address && !function->given_up)
+			return true;
+	}
+	return false;
+}
+
+/* Does a thread stand at the entry ADDRESS? */
+struct entering {
+	uint64_t address;
+	bool found;
+};
+
+static void look_at_thread(void *context, pid_t thread)
+{
+	struct entering *entering = context;
+	struct prof_registers registers;
+	AUTO_ERROR struct prof_error *error = prof_process_registers(thread, &registers);
+
+	entering->found |= !error && registers.pc == entering->address;
+}
+
+/* The file that is mapped at ADDRESS of PROCESS, which the caller frees; NULL: none. */
+static char *path_at(pid_t process, uint64_t address)
+{
+	PROF_AUTO(prof_maps_deinit) struct prof_maps maps = {0};
+	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, process);
+	const struct prof_mapping *mapping = error ? NULL : prof_maps_find(&maps, address);
+
+	return mapping ? strdup(mapping->path) : NULL;
+}
+
+const char *counted_patches_add(
+	pid_t process, uint64_t address, const char *name, bool met, bool *later)
+{
+	enum prof_obstacle obstacle;
+	uint32_t number;
+
+	*later = false;
+	if (patches.process && patches.process != process)
+		return "another process is patched";
+	const char *why = patches.process ? NULL : begin(process);
+	*later = why && !patches.lacks;
+	if (why)
+		return why;
+	*later = !patched_process_stands();
+	if (*later)
+		return "threads go on";
+	struct entering entering = {.address = address};
+	if (met)
+		prof_procfs_threads(process, look_at_thread, &entering);
+	*later = entering.found;
+	if (*later)
+		return "a thread is about to enter it";
+	unsigned char code[PROF_RELOCATION_TAKEN];
+	if (!host_read(address, code, sizeof code))
+		return "its code cannot be read";
+	if (!prof_array_reserve(&patches.functions, 1) ||
+		!patched_process_add(address, code, sizeof code))
+		return "memory is short";
+	patched_process_lock();
+	struct prof_error *error = prof_patches_add(prof_patched_patches(patches.patched), address,
+		PROF_STUB_COUNT_CALLERS, &number, &obstacle);
+	patched_process_unlock();
+	if (error) {
+		notes_error(error);
+		return "an error has occurred";
+	}
+	if (obstacle)
+		return prof_obstacle_reasons[obstacle];
+	*later = !map();
+	if (*later)
+		return "the selected thread can make no system call now";
+	if (number <= patches.functions.count)
+		return NULL;
+	patches.functions.items[patches.functions.count++] = (struct function){
+		.address = address, .name = strdup(name), .path = path_at(process, address)};
+	return NULL;
+}
+
+static bool is_given_up(const struct function *function, enum prof_patches_state state)
+{
+	return function->given_up || state == PROF_PATCHES_GONE;
+}
+
+void counted_patches_look(void (*lost)(uint64_t address, const char *name))
+{
+	for (size_t i = 0; patches.patched && i < patches.functions.count; i++) {
+		struct function *function = &patches.functions.items[i];
+		enum prof_patches_state state =
+			prof_patches_state(prof_patched_patches(patches.patched), (uint32_t)i + 1);
+		if (is_given_up(function, state) || state == PROF_PATCHES_OUT ||
+			state == PROF_PATCHES_IN)
+			continue;
+		function->given_up = true;
+		lost(function->address, function->name);
+	}
+}
+
+void counted_patches_prune(void)
+{
+	for (size_t i = 0; patches.patched && i < patches.functions.count; i++) {
+		struct function *function = &patches.functions.items[i];
+		AUTO_FREE char *path = path_at(patches.process, function->address);
+		if (function->given_up || (path && function->path && !strcmp(path, function->path)))
+			continue;
+		function->given_up = true;
+		patched_process_lock();
+		prof_patches_forget(prof_patched_patches(patches.patched),
+			(struct prof_island_range){function->address, function->address + 1});
+		patched_process_unlock();
+	}
+}
+
+void counted_patches_allow(pid_t process, bool allowed)
+{
+	patches.goes_on = allowed ? process : 0;
+	patched_process_allow(patches.goes_on && patches.goes_on == patches.process);
+}
+
+/* Reports what is new of CALLS in TARGET. */
+static void report(const struct prof_patch_caller *calls, const struct prof_target *target)
+{
+	const struct function *function = &patches.functions.items[calls->function - 1];
+	uint64_t seen = prof_patch_callers_calls(&patches.seen, calls->function, calls->caller);
+
+	if (function->given_up || calls->calls <= seen)
+		return;
+	uint64_t news = calls->calls - seen;
+	uint64_t caller = prof_caller_of_return(prof_arch_native(), target, calls->caller);
+	if (prof_patch_callers_add(&patches.seen, calls->function, calls->caller, news) &&
+		!callers_add(patches.process, function->address, caller, news))
+		notes_error(prof_error_nomem());
+}
+
+void counted_patches_report(void)
+{
+	PROF_AUTO(prof_patch_callers_deinit) struct prof_patch_callers all = {0};
+	struct prof_process process;
+
+	if (!patches.functions.count || patches.lingers)
+		return;
+	prof_process_init(&process, patches.process);
+	const struct prof_target target = prof_process_target(&process);
+	struct prof_error *error = prof_patched_count_callers(patches.patched, &all);
+	for (size_t i = 0; !error && i < all.items.count; i++)
+		report(&all.items.items[i], &target);
+	notes_error(error);
+}
+
+const char *counted_patches_at(size_t index, uint64_t *address)
+{
+	*address = 0;
+	if (index >= patches.functions.count)
+		return NULL;
+	const struct function *function = &patches.functions.items[index];
+	*address = function->address;
+	return function->given_up ? NULL : function->name;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The functions whose calls are counted by patches: of one native process, which is stopped for
+ * none of them.
+ */
+#ifndef PROF_PLUGIN_CALLS_COUNTED_PATCHES_H
+#define PROF_PLUGIN_CALLS_COUNTED_PATCHES_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Begins with none, and with what patches need of GDB; or notes why functions cannot be patched. */
+void counted_patches_begin(void);
+
+/* Takes all patches out, as soon as no thread goes on, and forgets them.  May be called twice. */
+void counted_patches_end(void);
+
+/* NULL, or that the last ones are still there, which no recording can begin with. */
+struct prof_error *counted_patches_check(void) PROF_MUST_CHECK;
+
+/*
+ * Has the calls of the function NAME, which is entered at ADDRESS of PROCESS, the selected
+ * inferior's, counted from when it goes on.  NULL, or why they are not, borrowed, a phrase that
+ * completes "because"; *LATER: it can be tried again.  MET: they have been counted at a breakpoint
+ * so far, and a thread may stand there.
+ */
+const char *counted_patches_add(
+	pid_t process, uint64_t address, const char *name, bool met, bool *later);
+
+/*
+ * Calls LOST for each function that was added, and whose calls were not counted while its process
+ * went on last: it is forgotten.
+ */
+void counted_patches_look(void (*lost)(uint64_t address, const char *name));
+
+/* Are the calls of the function at ADDRESS of the selected inferior counted so? */
+bool counted_patches_has(uint64_t address);
+
+/* PROCESS goes on for the user, or no longer does. */
+void counted_patches_allow(pid_t process, bool allowed);
+
+/* Reports the calls that were counted to callers.h. */
+void counted_patches_report(void);
+
+/* Load objects have gone, perhaps: forgets their functions. */
+void counted_patches_prune(void);
+
+/* The name of the function numbered INDEX, from 0 on, whose calls are counted so, borrowed, and its
+ * address; NULL: it is none any more, or, where *ADDRESS is 0, there are no more. */
+const char *counted_patches_at(size_t index, uint64_t *address);
+
+#endif

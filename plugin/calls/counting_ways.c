@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/calls/counting_ways.h"
+
+#include "plugin/calls/call_breakpoints.h"
+#include "plugin/calls/counted_patches.h"
+
+#include <string.h>
+
+/* So many functions are named in a sentence. */
+enum { NAMED = 20 };
+
+/* The names of a sentence, one after the other. */
+struct names {
+	struct prof_text *text;
+	size_t count;
+};
+
+static void add(struct names *names, const char *name)
+{
+	if (++names->count > NAMED)
+		return;
+	prof_text_print(names->text, "%s", names->count > 1 ? ", " : "");
+	prof_text_name(names->text, name);
+}
+
+static void add_more(const struct names *names)
+{
+	if (names->count > NAMED)
+		prof_text_print(names->text, " and %zu more", names->count - NAMED);
+}
+
+static void say_patches(struct prof_text *text)
+{
+	struct names names = {.text = text};
+	const char *name;
+	uint64_t address;
+
+	for (size_t i = 0; (name = counted_patches_at(i, &address)) || address; i++) {
+		if (!name)
+			continue;
+		if (!names.count)
+			prof_text_print(text, "Patches count the calls of ");
+		add(&names, name);
+	}
+	add_more(&names);
+	if (names.count)
+		prof_text_print(text, ".\n");
+}
+
+/* Why the calls of POINT's function are counted there; NULL: they are not counted. */
+static const char *reason(const struct call_breakpoint *point)
+{
+	if (point->traced != SIZE_MAX || point->resolver || point->refused)
+		return NULL;
+	if (point->lost)
+		return "the program changes its code";
+	return point->why;
+}
+
+/* Has a breakpoint before the one numbered INDEX the same reason, WHY? */
+static bool is_said(size_t index, const char *why)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < index && !found; i++) {
+		const char *other = reason(call_breakpoints_at(i));
+		found = other && !strcmp(other, why);
+	}
+	return found;
+}
+
+/* A sentence for all functions with the reason WHY, the first of which is numbered FIRST. */
+static void say_reason(struct prof_text *text, size_t first, const char *why)
+{
+	const struct call_breakpoint *point;
+	struct names names = {.text = text};
+
+	prof_text_print(text, "Breakpoints count the calls of ");
+	for (size_t i = first; (point = call_breakpoints_at(i)); i++) {
+		const char *other = reason(point);
+		if (other && !strcmp(other, why))
+			add(&names, point->name);
+	}
+	add_more(&names);
+	prof_text_print(text, ", which cannot be patched: %s.\n", why);
+}
+
+void counting_ways_say(struct prof_text *text)
+{
+	const struct call_breakpoint *point;
+
+	say_patches(text);
+	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
+		const char *why = reason(point);
+		if (why && !is_said(i, why))
+			say_reason(text, i, why);
+	}
+}
