@@ -367,22 +367,24 @@ __attribute__((used)) static void record(void)
 
 /*
  * Sets r9 to a new block, or to the one for threads without.  It is asked for where no kernel maps
- * anything by itself, at an address by the thread's number, so that all else that the program maps
- * is where it is without.
+ * anything by itself, so that all else that the program maps is where it is without, and each time
+ * at another address: a thread that is moved out of this code begins anew, and leaves the block.
  */
-#define MAKE_BLOCK                                                                                  \
-	"3:	mov -28(%%rsp),%%edi\n	shl $%c[apart],%%rdi\n"                                          \
-	"	bts $45,%%rdi\n	bts $43,%%rdi\n	mov $0,%%esi\n" HOLE(size, 4)                       \
-		MAP(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) LOAD_CONTROL(                      \
-			"%%rdx") "	lea %c[common](%%rdx),%%r9\n"                                    \
-				 "	cmp $-4095,%%rax\n	jae 6f\n"                                     \
-				 "	mov %%rax,%%r9\n"                                                \
-				 "	mov $0,%%eax\n" HOLE(first_limit,                           \
-					 4) "mov %%rax,%c[limit](%%r9)\n"                           \
-					    "	mov -32(%%rsp),%%rax\n	mov %%rax,%c[process](%%r9)\n" \
-					    "	mov %c[first](%%rdx),%%rax\n"                         \
-					    "4:	mov %%rax,%c[link](%%r9)\n"                         \
-					    "	lock cmpxchg %%r9,%c[first](%%rdx)\n	jne 4b\n"
+#define MAKE_BLOCK                                                                                                   \
+	"3:	mov $0,%%esi\n" HOLE(size, 4) "	mov %%rsi,%%rdi\n" LOAD_CONTROL(                                     \
+		"%%rdx") "	lock xadd %%rdi,%c[asked](%%rdx)\n"                                                       \
+			 "	bts $45,%%rdi\n	bts $43,%%rdi\n" MAP(                                                \
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)                                        \
+				 LOAD_CONTROL(                                                                       \
+					 "%%rdx") "	lea %c[common](%%rdx),%%r9\n"                                    \
+						  "	cmp $-4095,%%rax\n	jae 6f\n"                                     \
+						  "	mov %%rax,%%r9\n"                                                \
+						  "	mov $0,%%eax\n" HOLE(first_limit,                            \
+							  4) "mov %%rax,%c[limit](%%r9)\n"                           \
+							     "	mov -32(%%rsp),%%rax\n	mov %%rax,%c[process](%%r9)\n" \
+							     "	mov %c[first](%%rdx),%%rax\n"                         \
+							     "4:	mov %%rax,%c[link](%%r9)\n"                         \
+							     "	lock cmpxchg %%r9,%c[first](%%rdx)\n	jne 4b\n"
 
 /* Records that the thread writes to the block at r9 now. */
 #define RECORD_THREAD                                                                              \
@@ -449,7 +451,8 @@ __attribute__((used)) static void attach(void)
 		:: CONSTANTS, [link] "i"(offsetof(struct prof_stub_thread, link)),
 		[process] "i"(offsetof(struct prof_stub_thread, process)),
 		[first] "i"(offsetof(struct prof_stub_control, first)),
-		[apart] "i"(22), [common] "i"(PROF_STUB_CONTROL), [granule] "i"(PROF_STUB_GRANULE),
+		[asked] "i"(offsetof(struct prof_stub_control, asked)),
+		[common] "i"(PROF_STUB_CONTROL), [granule] "i"(PROF_STUB_GRANULE),
 		[most] "i"(PROF_STUB_LOOKS), [gone] "i"(ESRCH), [exists] "i"(EEXIST));
 	/* clang-format on */
 }

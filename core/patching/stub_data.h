@@ -51,6 +51,8 @@ enum prof_stub_granule {
 
 struct prof_stub_control {
 	uint64_t first; /* address of the newest block, or 0 */
+	uint64_t asked; /* bytes for which blocks were asked, those of threads that asked again too
+			 */
 };
 
 /* The head of a block.  The reader writes LIMIT only, which is on a cache line of its own. */

@@ -54,7 +54,7 @@ size_t prof_stub_callers(const struct prof_stub_settings *settings);
 size_t prof_stub_caller_count(const struct prof_stub_settings *settings);
 
 /* The most bytes of a stub. */
-enum { PROF_STUB_ROOM = 592 };
+enum { PROF_STUB_ROOM = 608 };
 
 struct prof_stub {
 	uint64_t low, high; /* its code */

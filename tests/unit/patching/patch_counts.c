@@ -17,7 +17,7 @@ enum {
 /* The memory of a process: a control area at BASE, and blocks. */
 static struct scene {
 	struct prof_stub_settings settings;
-	uint64_t first;                                            /* in the control area */
+	struct prof_stub_control control;
 	uint64_t common[FUNCTIONS + 1];                            /* the counters there */
 	uint64_t address[BLOCKS], counters[BLOCKS][FUNCTIONS + 1]; /* by number of the function */
 	struct prof_stub_caller common_table[TABLE], tables[BLOCKS][TABLE];
@@ -40,7 +40,7 @@ static size_t read_scene(void *context, uint64_t address, void *buffer, size_t l
 	struct scene *from = context;
 	uint64_t counters = prof_stub_counter(&from->settings, 0);
 	uint64_t callers = prof_stub_callers(&from->settings);
-	size_t got = copy(address, buffer, length, BASE, &from->first, sizeof from->first);
+	size_t got = copy(address, buffer, length, BASE, &from->control, sizeof from->control);
 
 	from->reads++;
 	if (!got)
@@ -70,7 +70,7 @@ static void begin(void)
 {
 	scene = (struct scene){
 		.settings = {.control = BASE, .functions = FUNCTIONS, .records = 4096},
-		.first = 0x7f0000000000,
+		.control.first = 0x7f0000000000,
 		.common = {99, 1, 2, 3},
 		.address = {0x7f0000000000, 0x7e0000000000},
 		.counters = {{99, 10, 20, 30}, {99, 100, 200, 300}},
@@ -107,7 +107,7 @@ START_TEST(without_threads_there_are_those_without_blocks)
 	uint64_t counts[FUNCTIONS];
 
 	begin();
-	scene.first = 0;
+	scene.control.first = 0;
 	ck_assert_ok(prof_patch_counts_read(&memory, &scene.settings, counts, FUNCTIONS));
 	ck_assert_uint_eq(counts[0], 1);
 	ck_assert_uint_eq(counts[2], 3);

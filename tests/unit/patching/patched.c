@@ -14,6 +14,9 @@
 
 enum { LOOKED = 16, MOST = 16, STEPS = 4096 };
 
+/* The bits of the addresses of blocks from bit 43 on. */
+enum { BLOCKS = 5 };
+
 /* Begins with a call; its result is that of leaf(), and 1. */
 uint64_t beginning(uint64_t number);
 extern const char behind_leaf[];
@@ -185,7 +188,7 @@ static void check_blocks(void)
 	ck_assert(prof_process_read(
 		debugger.child.pid, debugger.child.settings.control, &control, sizeof control));
 	ck_assert_uint_ne(control.first, 0);
-	ck_assert_uint_eq(control.first >> 43, 5);
+	ck_assert_uint_eq(control.first >> 43, BLOCKS);
 }
 
 static void check_counts(uint64_t leaves, uint64_t calls, uint64_t beginnings)
@@ -406,6 +409,37 @@ static void call_by_debugger(void)
 	finish();
 }
 
+/* The child is stopped as soon as the kernel has mapped the block of its thread. */
+static void stop_while_block_is_made(void)
+{
+	pid_t first;
+	int status;
+
+	begin(call_function, true);
+	first = debugger.child.pid;
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(await(first), SIGSTOP);
+	ck_assert_ok(prof_patched_resume(debugger.patched, first, false));
+	for (int i = 0; i < STEPS && registers_of(first).rax >> 43 != BLOCKS; i++) {
+		ck_assert_int_eq(ptrace(PTRACE_SYSCALL, first, NULL, NULL), 0);
+		ck_assert_int_eq(waitpid(first, &status, 0), first);
+	}
+	ck_assert_int_eq(status >> 8, SIGTRAP);
+	ck_assert(meet(first, status));
+	ck_assert_uint_eq(registers_of(first).rip, (uintptr_t)fibonacci);
+	resume(first, PTRACE_CONT);
+	ck_assert_int_eq(await(first), SIGSTOP);
+	check_blocks();
+	check_counts(5 + 1, 9, 1);
+	finish();
+}
+
+START_TEST(blocks_lie_apart_although_their_threads_are_stopped)
+{
+	for_both_kinds(stop_while_block_is_made);
+}
+END_TEST
+
 START_TEST(calls_by_the_debugger_are_counted_once)
 {
 	for_both_kinds(call_by_debugger);
@@ -551,6 +585,7 @@ RUN_DECODER_TESTS("patched", calls_by_the_debugger_are_counted_once,
 	patches_are_out_when_the_last_that_went_on_has_ended, forked_children_have_no_patches,
 	code_that_a_handler_returns_to_is_not_replaced,
 	threads_are_stopped_and_stepped_while_others_go_on,
+	blocks_lie_apart_although_their_threads_are_stopped,
 	single_steps_are_those_of_a_program_without_patches, writes_to_patches_have_to_wait,
 	a_thread_whose_word_is_used_is_refused)
 
