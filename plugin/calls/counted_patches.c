@@ -33,6 +33,7 @@ struct function {
 	uint64_t address;
 	char *name;
 	char *path;    /* of its load object */
+	bool waits;    /* the process has not mapped what the stub needs */
 	bool given_up; /* what is counted of it is not reported any more */
 };
 
@@ -48,6 +49,7 @@ static struct {
 	pid_t process; /* 0: none is patched */
 	pid_t goes_on; /* the process that goes on for the user; 0: none */
 	bool lingers;  /* all ends as soon as its threads stand still */
+	bool waiting;  /* functions do */
 	PROF_ARRAY(struct function) functions;
 	struct prof_patch_callers seen; /* calls that were reported */
 } patches;
@@ -67,6 +69,7 @@ static void forget_all(void)
 		function_deinit(&patches.functions.items[i]);
 	free(patches.functions.items);
 	memset(&patches.functions, 0, sizeof patches.functions);
+	patches.waiting = false;
 	prof_patch_callers_deinit(&patches.seen);
 }
 
@@ -222,13 +225,24 @@ bool counted_patches_has(uint64_t address)
 {
 	for (size_t i = 0; patches.process == host_process() && i < patches.functions.count; i++) {
 		const struct function *function = &patches.functions.items[i];
-		if (function->address == address && !function->given_up)
+		if (function->address == address && !function->given_up && !function->waits)
 			return true;
 	}
 	return false;
 }
 
-/* Does a thread stand at the entry ADDRESS? */
+/* Is the function at ADDRESS patched as soon as the process has mapped what the stubs need? */
+static bool waits(uint64_t address)
+{
+	for (size_t i = 0; i < patches.functions.count; i++) {
+		const struct function *function = &patches.functions.items[i];
+		if (function->address == address && function->waits)
+			return true;
+	}
+	return false;
+}
+
+/* Does a thread stand at the entry ADDRESS, or at one that waits? */
 struct entering {
 	uint64_t address;
 	bool found;
@@ -240,7 +254,17 @@ static void look_at_thread(void *context, pid_t thread)
 	struct prof_registers registers;
 	AUTO_ERROR struct prof_error *error = prof_process_registers(thread, &registers);
 
-	entering->found |= !error && registers.pc == entering->address;
+	entering->found |= !error && (registers.pc == entering->address || waits(registers.pc));
+}
+
+/* Does a thread stand where calls were counted at a breakpoint: at ADDRESS, or at what waits? */
+static bool is_entered(uint64_t address)
+{
+	struct entering entering = {.address = address};
+
+	if (address || patches.waiting)
+		prof_procfs_threads(patches.process, look_at_thread, &entering);
+	return entering.found;
 }
 
 /* The file that is mapped at ADDRESS of PROCESS, which the caller frees; NULL: none. */
@@ -251,6 +275,14 @@ static char *path_at(pid_t process, uint64_t address)
 	const struct prof_mapping *mapping = error ? NULL : prof_maps_find(&maps, address);
 
 	return mapping ? strdup(mapping->path) : NULL;
+}
+
+/* All is mapped that stubs need. */
+static void end_waiting(void)
+{
+	for (size_t i = 0; i < patches.functions.count; i++)
+		patches.functions.items[i].waits = false;
+	patches.waiting = false;
 }
 
 const char *counted_patches_add(
@@ -269,12 +301,9 @@ const char *counted_patches_add(
 	*later = !patched_process_stands();
 	if (*later)
 		return "threads go on";
-	struct entering entering = {.address = address};
-	if (met)
-		prof_procfs_threads(process, look_at_thread, &entering);
-	*later = entering.found;
+	*later = is_entered(met ? address : 0);
 	if (*later)
-		return "a thread is about to enter it";
+		return "a thread stands at an entry";
 	unsigned char code[PROF_RELOCATION_TAKEN];
 	if (!host_read(address, code, sizeof code))
 		return "its code cannot be read";
@@ -291,13 +320,17 @@ const char *counted_patches_add(
 	}
 	if (obstacle)
 		return prof_obstacle_reasons[obstacle];
+	if (number > patches.functions.count)
+		patches.functions.items[patches.functions.count++] =
+			(struct function){.address = address,
+				.name = strdup(name),
+				.path = path_at(process, address),
+				.waits = true};
+	patches.waiting = true;
 	*later = !map();
 	if (*later)
 		return "the selected thread can make no system call now";
-	if (number <= patches.functions.count)
-		return NULL;
-	patches.functions.items[patches.functions.count++] = (struct function){
-		.address = address, .name = strdup(name), .path = path_at(process, address)};
+	end_waiting();
 	return NULL;
 }
 
@@ -312,7 +345,7 @@ void counted_patches_look(void (*lost)(uint64_t address, const char *name))
 		struct function *function = &patches.functions.items[i];
 		enum prof_patches_state state =
 			prof_patches_state(prof_patched_patches(patches.patched), (uint32_t)i + 1);
-		if (is_given_up(function, state) || state == PROF_PATCHES_OUT ||
+		if (function->waits || is_given_up(function, state) || state == PROF_PATCHES_OUT ||
 			state == PROF_PATCHES_IN)
 			continue;
 		function->given_up = true;
@@ -356,12 +389,22 @@ static void report(const struct prof_patch_caller *calls, const struct prof_targ
 		notes_error(prof_error_nomem());
 }
 
+/* Is there memory with counts? */
+static bool has_counted(void)
+{
+	for (size_t i = 0; i < patches.functions.count; i++) {
+		if (!patches.functions.items[i].waits)
+			return true;
+	}
+	return false;
+}
+
 void counted_patches_report(void)
 {
 	PROF_AUTO(prof_patch_callers_deinit) struct prof_patch_callers all = {0};
 	struct prof_process process;
 
-	if (!patches.functions.count || patches.lingers)
+	if (!has_counted() || patches.lingers)
 		return;
 	prof_process_init(&process, patches.process);
 	const struct prof_target target = prof_process_target(&process);
@@ -378,5 +421,5 @@ const char *counted_patches_at(size_t index, uint64_t *address)
 		return NULL;
 	const struct function *function = &patches.functions.items[index];
 	*address = function->address;
-	return function->given_up ? NULL : function->name;
+	return function->given_up || function->waits ? NULL : function->name;
 }

@@ -182,6 +182,32 @@ def test_killed():
     ok(not failed, "a program whose GDB is killed goes on", failed)
 
 
+# Takes the room in the program that memory is mapped from, and gives it back.
+TAKE = "python exec(%r)" % """
+maps = open("/proc/%d/maps" % gdb.selected_inferior().pid).read()
+ROOM = int(maps.split("[vdso]")[0].splitlines()[-1].split()[0].split("-")[1], 16) - 1024
+BEFORE = gdb.selected_inferior().read_memory(ROOM, 1024).tobytes()
+gdb.selected_inferior().write_memory(ROOM, b"x" * 1024)
+"""
+GIVE = "python gdb.selected_inferior().write_memory(ROOM, BEFORE)"
+
+
+def test_room():
+    """Functions wait for room, and one of them for the thread that is about to enter it."""
+    out = Gdb("entered").run(
+        "tbreak main", "run", TAKE,
+        "prof-start --count=leaf,climb --engine=none", "prof-status", GIVE, "tbreak *leaf",
+        "continue", "prof-status", "tbreak *leaf", "continue", "tbreak tell", "continue", "prof-status", "continue",
+        "prof-stop", FLAT)
+    wait = "Breakpoints count the calls of leaf, climb, which cannot be patched: "
+    ok(wait + "the selected thread can make no system call now.\n" in out[4] and
+       wait + "a thread stands at an entry.\n" in out[8] and
+       "Patches count the calls of leaf, climb.\n" in out[13],
+       "functions are patched when they can be", "\n".join(out))
+    ok(counted(out[16]).get("leaf") == 89 and counted(out[16]).get("climb") == 1 and
+       "cannot be read" not in "".join(out), "and all calls are counted", out[16])
+
+
 def test_ways():
     out = Gdb("entered").run(
         "prof-start --count=leaf,climb,tiny,nosuch --engine=none", "tbreak tell", "run", "prof-status", "continue",
@@ -199,10 +225,11 @@ def test_ways():
 if not patches():
     skip_all("gdbprof patches no functions here")
 ATTACHED = ["none", *(engine for engine in engines() if MORE or engine == "stop")]
-plan(9 + 2 + 2 * len(ATTACHED) + 3 + 1 + 3)
+plan(9 + 2 + 2 * len(ATTACHED) + 3 + 1 + 3 + 2)
 test_ends()
 test_transcript()
 test_attached()
 test_let_go()
 test_killed()
+test_room()
 test_ways()
