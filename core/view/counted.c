@@ -142,12 +142,11 @@ void prof_counted_print_cost(const struct prof_experiment *experiment, struct pr
 		prof_text_print(text,
 			"Breakpoints of prof-trace kept threads stopped for %.3f s.\n",
 			cost / PROF_NS_PER_SECOND);
-	/* Patches take no time that is known. */
 	if (!counted.calls || duration <= 0 || cost <= 0)
 		return;
 	prof_text_print(text,
-		"Counting took about %.0f us a call, %.2f %% of the program's time.\n",
-		cost / prof_value_double(counted.calls) / PROF_NS_PER_US, 100 * cost / duration);
+		"Breakpoints that count calls kept threads stopped for %.3f s, %.2f %% of the program's time.\n",
+		cost / PROF_NS_PER_SECOND, 100 * cost / duration);
 }
 
 void prof_counted_print_traced(const struct prof_experiment *experiment,

@@ -72,7 +72,7 @@ def test_engines():
         ok(folded.get(("first", "leaf")) == 50 and ("inlined", "leaf") not in folded,
            "%s: without inlined functions it is their caller that calls" % engine, out[5])
         ok(re.search(r"Calls were counted of .*: 191\.\n", out[3]) and
-           ("Counting took" in out[3]) != patches(),
+           ("Breakpoints that count" in out[3]) != patches(),
            "%s: how many there are, which cost nothing that is known" % engine, out[3])
         ok("Calls were counted of " in out[2], "%s: while it goes on" % engine, out[2])
         ok(re.search(r"^\[\d+\] .* 2\+9 +second \[", out[6], re.M) and
@@ -139,7 +139,8 @@ def test_limit():
                          r"\(\"set prof count-limit\"\)\.$", out[2], re.M)
     ok(sentence and out[1].count("too often") == 1 and "Not all were, of never.\n" in out[2],
        "what is called too often is dropped, and that is said", out[1] + out[2])
-    ok(re.search(r"Counting took about \d+ us a call, \d+\.\d\d % of the program's time\.", out[2]),
+    ok(re.search(r"Breakpoints that count calls kept threads stopped for \d+\.\d+ s, \d+\.\d\d % of the program's time\.",
+                 out[2]),
        "what it cost is told", out[2])
     flat = calls(out[3])
     ok(sentence and flat.get("never") == (sentence.group(1), "part") and

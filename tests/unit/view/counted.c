@@ -38,7 +38,7 @@ START_TEST(counted_functions_are_named_and_the_cost_told)
 	experiment->recording.counting = 40000000;
 	check_said(experiment,
 		"Calls were counted of f, bad\\x1b[1m: 400.\n"
-		"Counting took about 100 us a call, 2.00 % of the program's time.\n");
+		"Breakpoints that count calls kept threads stopped for 0.040 s, 2.00 % of the program's time.\n");
 	count(experiment, "f", 0, PROF_ARC_PART);
 	experiment->recording.duration = 0;
 	check_said(experiment, "Calls were counted of f, bad\\x1b[1m: 400.\nNot all were, of f.\n");
