@@ -495,6 +495,14 @@ static void object_going(const char *object)
 		remove_breakpoints(call_breakpoint_is_of_object, object);
 }
 
+/* Has the process ended by itself, as EVENT shows? */
+static bool has_exited(const struct event *event)
+{
+	AUTO_PY PyObject *code = host_attribute(event->python, "exit_code");
+
+	return code != NULL;
+}
+
 static void gone(pid_t process, const struct event *event)
 {
 	if (!goes_on())
@@ -502,7 +510,11 @@ static void gone(pid_t process, const struct event *event)
 	hit_variables_mend(event->python);
 	callers_objects_changed();
 	visits_gone(process);
-	remove_breakpoints(call_breakpoint_is_unused, &process);
+	/* When GDB detaches from a parent because its child of vfork() has ended, GDB fails if it
+	 * is asked for the program space of the child.  Breakpoints then go when a process is
+	 * resumed. */
+	if (has_exited(event) || host_is_single())
+		remove_breakpoints(call_breakpoint_is_unused, &process);
 }
 
 static void report(void)

@@ -210,6 +210,17 @@ def test_runs():
     ok(says(out[1], "only while GDB has one program"), "or none", out[1])
 
 
+def test_followed():
+    """GDB lets go of a parent while the child of vfork() has no program space."""
+    for mode in "set non-stop off", NON_STOP:
+        out = Gdb("family", ["vfork"]).run(
+            mode, QUIET, SURE, "set follow-fork-mode child", "prof-start --engine=stop --count=first,child", "run",
+            "prof-stop", FLAT)
+        found = calls(out[-1])
+        ok(found.get("first") == ("1", "all") and found.get("child") == ("1", "all"),
+           mode + ": a child of vfork() that is followed is counted", "\n".join(out))
+
+
 def test_attached():
     process = subprocess.Popen([program("spin")])
     out = Gdb().run(NON_STOP, "attach %d" % process.pid, "prof-start --count=turn", "prof-status", "prof-stop",
@@ -358,7 +369,7 @@ def test_gprof(directory):
        wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s\n%s" % (out[4], wanted, found, text))
 
 
-plan(55)
+plan(57)
 with tempfile.TemporaryDirectory() as folder:
     test_lambdas(os.path.join(folder, "lambdas"))
     test_twins(os.path.join(folder, "twins"))
@@ -370,6 +381,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_signals()
     test_inferiors()
     test_runs()
+    test_followed()
     test_attached()
     test_remote()
     test_gprof(folder)
