@@ -267,14 +267,22 @@ static bool is_entered(uint64_t address)
 	return entering.found;
 }
 
-/* The file that is mapped at ADDRESS of PROCESS, which the caller frees; NULL: none. */
+/* The file that MAPS have at ADDRESS, borrowed; NULL: none. */
+static const char *path_in(const struct prof_maps *maps, uint64_t address)
+{
+	const struct prof_mapping *mapping = prof_maps_find(maps, address);
+
+	return mapping ? mapping->path : NULL;
+}
+
+/* The same of PROCESS, which the caller frees. */
 static char *path_at(pid_t process, uint64_t address)
 {
 	PROF_AUTO(prof_maps_deinit) struct prof_maps maps = {0};
 	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, process);
-	const struct prof_mapping *mapping = error ? NULL : prof_maps_find(&maps, address);
+	const char *path = error ? NULL : path_in(&maps, address);
 
-	return mapping ? strdup(mapping->path) : NULL;
+	return path ? strdup(path) : NULL;
 }
 
 /* All is mapped that stubs need. */
@@ -355,9 +363,15 @@ void counted_patches_look(void (*lost)(uint64_t address, const char *name))
 
 void counted_patches_prune(void)
 {
-	for (size_t i = 0; patches.patched && i < patches.functions.count; i++) {
+	PROF_AUTO(prof_maps_deinit) struct prof_maps maps = {0};
+
+	if (!patches.patched)
+		return;
+	/* Of a process that is gone there are no maps. */
+	prof_error_destroy(prof_maps_read(&maps, patches.process));
+	for (size_t i = 0; i < patches.functions.count; i++) {
 		struct function *function = &patches.functions.items[i];
-		AUTO_FREE char *path = path_at(patches.process, function->address);
+		const char *path = path_in(&maps, function->address);
 		if (function->given_up || (path && function->path && !strcmp(path, function->path)))
 			continue;
 		function->given_up = true;
