@@ -7,6 +7,8 @@ libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 mandir     ?= $(PREFIX)/share/man
 BUILD      ?= build
+# One name, however it is given: files of dependencies have it in them.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 PKG_CONFIG ?= pkg-config
 # CC, CXX, AR, CPPFLAGS, CFLAGS and LDFLAGS are those of the user, or make's own: flags of the user come
 # after ours, but before those that gdbprof does not work without.
