@@ -285,7 +285,7 @@ check-programs: deps-test ## programs and servers of Debian, bare and recorded; 
 	@+$(MAKE) --no-print-directory run-check-programs
 
 run-check-programs: all
-	$(Q)prove -v -e '' $(addprefix tests/debian/,programs.t rates.t shares.t bursts.t stacks.t sums.t)
+	$(Q)prove -v -e '' $(addprefix tests/debian/,programs.t rates.t shares.t accounts.t bursts.t stacks.t sums.t)
 
 # GDB's tests see no difference.  All of them take a night: SUITE="gdb.threads gdb.base/break.exp" selects
 # some, and MODES="stop trace catch" how is recorded meanwhile.
