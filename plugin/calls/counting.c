@@ -468,9 +468,11 @@ static void stop_all(const struct event *event)
 		remove_breakpoints(is_refused, NULL);
 		set_breakpoints();
 	}
-	/* Not when the program goes on: a breakpoint that is set where a thread stands would be met
-	 * then. */
-	find_out();
+	/*
+	 * Not when the program goes on: a breakpoint that is set where a thread stands would be met
+	 * then.  What kind of target it is is known since the last load object came: GDB 10 is
+	 * asked by a command, and forgets at a stop that it is about to go on if it executes one.
+	 */
 	patch();
 }
 
