@@ -28,7 +28,8 @@ jobs = $(if $(filter -j%,$(MAKEFLAGS)),$(or $(patsubst -j%,%,$(filter -j%,$(MAKE
 PROVE = prove --timer -j$(if $(filter 1,$(jobs)),1,$(shell expr $(jobs) + 2)) -e ''
 
 dependencies := libdw libelf sqlite3 jansson libprotobuf-c zlib
-warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+# Neither gcc nor clang has a bound for strings of assembler.
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-overlength-strings \
 	$(if $(WERROR),-Werror)
 optimize := $(if $(DEBUG),-O0 -g3,-O2 -g)
 # No file has the name of the folder that it was built in.
@@ -57,13 +58,16 @@ users_flags = $(CPPFLAGS) $(CFLAGS)
 core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(dependency_flags) $(optimize) $(warnings) \
 	$(if $(zydis),-DPROF_ZYDIS) $(path_maps) $(users_flags) $(sanitize) -fPIC -fvisibility=hidden -pthread
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x03090000
+# Loops that copy stay loops: gcc and clang have names of their own for that.
+loops = $(call once,loops,$(shell $(CC) -fno-tree-loop-distribute-patterns -E -x c -o /dev/null /dev/null 2>/dev/null \
+	&& echo -fno-tree-loop-distribute-patterns || echo -fno-builtin))
 # Its stack is walked by frame pointers, and memory is copied without calling anything.
 # The C library's inline functions, such as atof(), would need other registers.
 agent_registers := -mgeneral-regs-only -D__NO_INLINE__
 # GDB would take its symbols for the program's: `break end` means the user's.
 agent_debug     := $(if $(DEBUG),-g,-g0)
 agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 $(warnings) $(path_maps) $(users_flags) $(agent_debug) \
-	-fno-omit-frame-pointer -fexceptions -fno-tree-loop-distribute-patterns -fno-lto \
+	-fno-omit-frame-pointer -fexceptions $(loops) -fno-lto \
 	-ftls-model=initial-exec $(sanitize) -fPIC -fvisibility=hidden
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
 

@@ -15,8 +15,10 @@
  *	AUTO_FREE char *name = strdup(path);
  *	...
  *	return steal(&name);		hands NAME over, the guard then frees NULL
+ *
+ * A variable that only holds something until then is not unused, as clang would have it.
  */
-#define PROF_AUTO(function) __attribute__((cleanup(function)))
+#define PROF_AUTO(function) __attribute__((cleanup(function), unused))
 #define AUTO_FREE PROF_AUTO(prof_memory_free)
 #define AUTO_CLOSE PROF_AUTO(prof_memory_close)
 
