@@ -121,8 +121,7 @@ void prof_ticker_count_runs(struct prof_ticker *ticker, struct prof_watch *watch
 	struct prof_runs runs = prof_bursts_count(&watch->bursts, schedstat, burst);
 	uint64_t waits;
 
-	if (!watch->timer.on)
-		ticker->builder.figures.bursts += runs.bursts;
+	ticker->builder.figures.bursts += runs.bursts;
 	if (!ticker->options.short_work ||
 		!prof_short_evidence_add(&watch->short_evidence, &runs) ||
 		!prof_procfs_waits(watch->process, watch->thread, &waits))

@@ -2,8 +2,9 @@
 """The program bursts under an engine: what it says of its own CPU time is what is found."""
 
 import re
+import subprocess
 
-from session import Gdb, deviation, near, ok, rows, total
+from session import Gdb, deviation, near, ok, program, rows, total
 
 SECONDS = 2
 
@@ -27,9 +28,16 @@ def record(engine, rate, kind, span, before=()):
     return out[1], "".join(out[1:4]), found, total(out[4])
 
 
-def check_bursts(engine, rate, kind, span, *settings, weight=1):
+def clocked(kind, span):
+    """The part of the CPU time that the kernel's clock of samples counts: it stands still in switches."""
+    said = subprocess.run([program("bursts"), "0.5", str(span), kind], stdout=subprocess.PIPE, text=True, check=True).stdout
+    every, _, _, _, cpu = map(float, re.findall(r"[0-9.]+", said))
+    return min(every / cpu, 1)
+
+
+def check_bursts(engine, rate, kind, span, *settings, weight=1, counted=1):
     """Two tests, with SETTINGS: the parts of the work, and the work as a part of all.  A stop stands for up to
-    WEIGHT samples."""
+    WEIGHT samples.  What ticks the program counts the part COUNTED of all that it says."""
     said, all_said, found, samples = record(engine, rate, kind, span, ("set prof max-stopped 100", *settings))
     stops = samples / weight / UNEVEN
     own = re.search(r"all ([0-9.]+) once ([0-9.]+) twice ([0-9.]+) thrice ([0-9.]+)", said)
@@ -37,7 +45,7 @@ def check_bursts(engine, rate, kind, span, *settings, weight=1):
     work = {name: found.get(name, 0) for name in ("once", "twice", "thrice")}
     # What came before its work began is not in its account.  By its own clock a burst that was interrupted
     # took longer: on a busy machine all bursts together may take longer than all of its CPU time.
-    part = 100 * min(1, sum(own[1:]) / own[0]) * found.get("serve", 0) / 100
+    part = 100 * min(1, sum(own[1:]) / own[0] / counted) * found.get("serve", 0) / 100
     whole = max(sum(work.values()), 1)
     late = SOONEST / span if kind in SLEEPS else 0
     wrong = []
