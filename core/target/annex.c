@@ -155,13 +155,9 @@ static const char *look(struct prof_annex *annex)
 {
 	struct prof_maps maps = {0};
 	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, annex->process);
-	uint64_t end = 0;
+	uint64_t end = prof_maps_vdso_end(&maps);
 
 	annex->looked = true;
-	for (size_t i = 0; i < maps.mappings.count; i++) {
-		if (!strcmp(maps.mappings.items[i].path, "[vdso]"))
-			end = maps.mappings.items[i].high;
-	}
 	prof_maps_deinit(&maps);
 	for (int part = 0; part < PROF_ANNEX_PARTS; part++) {
 		annex->room[part] = end - (uint64_t)(part + 1) * ROOM;

@@ -267,6 +267,15 @@ const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t
 		maps->mappings.items, maps->mappings.count, sizeof *maps->mappings.items, address);
 }
 
+uint64_t prof_maps_vdso_end(const struct prof_maps *maps)
+{
+	for (size_t i = 0; i < maps->mappings.count; i++) {
+		if (!strcmp(maps->mappings.items[i].path, "[vdso]"))
+			return maps->mappings.items[i].high;
+	}
+	return 0;
+}
+
 bool prof_maps_has(const struct prof_maps *maps, uint64_t address, const char *path)
 {
 	const struct prof_mapping *mapping = prof_maps_find(maps, address);

@@ -49,6 +49,9 @@ struct prof_error *prof_maps_map(
 /* The mapping that holds ADDRESS, borrowed until the next read, or NULL. */
 const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t address);
 
+/* The address behind the vdso; 0: there is none. */
+uint64_t prof_maps_vdso_end(const struct prof_maps *maps);
+
 /* Is the file PATH mapped at ADDRESS? */
 bool prof_maps_has(const struct prof_maps *maps, uint64_t address, const char *path);
 

@@ -15,13 +15,8 @@ static uint64_t find_end(pid_t process)
 {
 	PROF_AUTO(prof_maps_deinit) struct prof_maps maps = {0};
 	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, process);
-	uint64_t end = 0;
 
-	for (size_t i = 0; !error && i < maps.mappings.count; i++) {
-		if (!strcmp(maps.mappings.items[i].path, "[vdso]"))
-			end = maps.mappings.items[i].high;
-	}
-	return end;
+	return error ? 0 : prof_maps_vdso_end(&maps);
 }
 
 static bool write_room(pid_t process, uint64_t address, const unsigned char *bytes, size_t length)

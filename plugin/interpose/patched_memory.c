@@ -19,31 +19,23 @@ void patched_memory_deinit(struct patched_memory *memory)
 /* How many functions are at ADDRESS or below. */
 static size_t count_up_to(const struct patched_memory *memory, uint64_t address)
 {
-	size_t low = 0, high = memory->functions.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (memory->functions.items[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return prof_ranges_below(memory->functions.items, memory->functions.count,
+		sizeof *memory->functions.items, address);
 }
 
 /* Adds ADDRESS to the functions.  False: no memory. */
 static bool add_function(struct patched_memory *memory, uint64_t address)
 {
 	size_t at = count_up_to(memory, address);
-	uint64_t *items;
+	struct prof_ranges_head *items;
 
-	if (at && memory->functions.items[at - 1] == address)
+	if (at && memory->functions.items[at - 1].low == address)
 		return true;
 	if (!prof_array_reserve(&memory->functions, 1))
 		return false;
 	items = memory->functions.items;
 	memmove(items + at + 1, items + at, (memory->functions.count - at) * sizeof *items);
-	items[at] = address;
+	items[at] = (struct prof_ranges_head){address, address + PROF_RELOCATION_TAKEN};
 	memory->functions.count++;
 	return true;
 }
@@ -55,7 +47,7 @@ static bool is_near(const struct patched_memory *memory, uint64_t address, size_
 	enum { NEAR = PROF_RELOCATION_TAKEN + 128 };
 	size_t below = count_up_to(memory, address + length - 1 + NEAR);
 
-	return below && memory->functions.items[below - 1] + NEAR >= address;
+	return below && memory->functions.items[below - 1].low + NEAR >= address;
 }
 
 static struct patched_byte *find(const struct patched_memory *memory, uint64_t address)

@@ -12,6 +12,7 @@
 #define PROF_PLUGIN_INTERPOSE_PATCHED_MEMORY_H
 
 #include "base/memory.h"
+#include "base/ranges.h"
 #include "patching/patched.h"
 
 #include <stdbool.h>
@@ -31,8 +32,8 @@ struct patched_byte {
 /* All zeroes is none. */
 struct patched_memory {
 	pid_t process;
-	struct prof_patched *patched;   /* borrowed */
-	PROF_ARRAY(uint64_t) functions; /* addresses, sorted */
+	struct prof_patched *patched;                  /* borrowed */
+	PROF_ARRAY(struct prof_ranges_head) functions; /* their first instructions, sorted */
 	PROF_ARRAY(struct patched_byte) bytes;
 };
 

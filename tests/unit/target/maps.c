@@ -245,6 +245,17 @@ START_TEST(paths_are_those_of_the_maps)
 }
 END_TEST
 
+START_TEST(the_vdso_ends_somewhere)
+{
+	struct prof_maps maps = {0};
+
+	ck_assert_uint_eq(prof_maps_vdso_end(&maps), 0);
+	ck_assert_ok(prof_maps_parse(&maps, sample));
+	ck_assert_uint_eq(prof_maps_vdso_end(&maps), 0x7ffff7fc2000);
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
 START_TEST(a_copy_stands_alone)
 {
 	struct prof_maps maps = {0};
@@ -261,7 +272,7 @@ START_TEST(a_copy_stands_alone)
 END_TEST
 
 RUN_TESTS("target/maps", what_is_mapped_replaces_what_was_there, paths_are_those_of_the_maps,
-	a_copy_stands_alone, keeps_what_can_be_executed, reads_every_field,
+	a_copy_stands_alone, the_vdso_ends_somewhere, keeps_what_can_be_executed, reads_every_field,
 	finds_the_mapping_of_an_address, knows_which_code_is_of_no_file,
 	keeps_the_first_of_two_that_overlap, refuses_what_is_no_map_and_changes_nothing,
 	survives_any_damage, reads_the_maps_of_a_live_process, says_which_file_it_could_not_read)
