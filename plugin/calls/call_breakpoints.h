@@ -31,6 +31,7 @@ struct call_breakpoint {
 	bool patched;        /* its calls are counted by a patch (counted_patches.h) */
 	bool lost;           /* a patch would be, but does not: the program changes its code */
 	const char *why;     /* they are not, a phrase, borrowed; NULL: patches have no use here */
+	bool later;          /* that may have passed when the program stops again */
 	size_t traced; /* whose calls are traced here (visits.h); SIZE_MAX: they are counted */
 	bool exit;     /* the function is left here */
 	/* The function returns the one whose calls are counted (target/indirect.h). */

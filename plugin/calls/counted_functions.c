@@ -105,8 +105,10 @@ static void add_entry(void *context, const struct entry *entry)
 		why ? call_breakpoints_set(entry->address, entry->name, SIZE_MAX) : NULL;
 	if (why && !point)
 		return;
-	if (point)
+	if (point) {
 		point->why = why;
+		point->later = later;
+	}
 	callers_report_kind(word->recorded, entry->address, PROF_ARC_BEGIN);
 }
 

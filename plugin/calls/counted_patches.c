@@ -137,11 +137,10 @@ struct prof_error *counted_patches_check(void)
 		"The program still has the patches of the last recording, because it runs in the background: stop it first.");
 }
 
-/* Why THREAD is not admitted; NULL: it is. */
+/* The threads of a process, all of which must be admitted. */
 struct admission {
 	struct prof_patched *patched;
-	pid_t process;
-	const char *why;
+	const char *why; /* the first that is not, is not; NULL: all are */
 };
 
 static void admit(void *context, pid_t thread)
@@ -180,7 +179,7 @@ static const char *begin(pid_t process)
 		.functions = MOST,
 		.callers = CALLERS,
 	};
-	struct admission admission = {.process = process, .why = find_obstacle(process)};
+	struct admission admission = {.why = find_obstacle(process)};
 
 	if (admission.why)
 		return admission.why;

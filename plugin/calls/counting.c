@@ -320,7 +320,7 @@ static void lose(uint64_t address, const char *name)
 static void patch(void)
 {
 	struct call_breakpoint *point;
-	bool any = false, later;
+	bool any = false;
 
 	if (!counting.native || !host_process()) {
 		adapt_stepping();
@@ -328,10 +328,12 @@ static void patch(void)
 	}
 	counted_patches_look(lose);
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
-		if (point->traced != SIZE_MAX || point->resolver || point->refused || point->lost)
+		bool settled = point->why && !point->later;
+		if (settled || point->traced != SIZE_MAX || point->resolver || point->refused ||
+			point->lost)
 			continue;
 		point->why = counted_patches_add(
-			host_process(), point->address, point->name, true, &later);
+			host_process(), point->address, point->name, true, &point->later);
 		point->patched = !point->why;
 		any |= point->patched;
 	}

@@ -82,7 +82,10 @@ static void say_reason(struct prof_text *text, size_t first, const char *why)
 			add(&names, point->name);
 	}
 	add_more(&names);
-	prof_text_print(text, ", which cannot be patched: %s.\n", why);
+	bool sentence = *why && why[strlen(why) - 1] == '.';
+	prof_text_print(text,
+		sentence ? ", which cannot be patched.  %s\n" : ", which cannot be patched: %s.\n",
+		why);
 }
 
 void counting_ways_say(struct prof_text *text)

@@ -210,6 +210,14 @@ def test_runs():
     ok(says(out[1], "only while GDB has one program"), "or none", out[1])
 
 
+def test_ways():
+    """Without Zydis nothing is patched, and the reason is a sentence."""
+    status = Gdb("counted", ["1"]).run("break main", "prof-start --count=leaf", "run", "prof-status")[3]
+    expected = r"Patches count the calls of leaf\.$" if patches() else \
+        r"Breakpoints count the calls of leaf, which cannot be patched\.  [A-Z].*[^.]\.$"
+    ok(re.search("^" + expected, status, re.M), "how calls are counted is told", status)
+
+
 def test_followed():
     """GDB lets go of a parent while the child of vfork() has no program space."""
     for mode in "set non-stop off", NON_STOP:
@@ -371,7 +379,7 @@ def test_gprof(directory):
        wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s\n%s" % (out[4], wanted, found, text))
 
 
-plan(57)
+plan(58)
 with tempfile.TemporaryDirectory() as folder:
     test_lambdas(os.path.join(folder, "lambdas"))
     test_twins(os.path.join(folder, "twins"))
@@ -383,6 +391,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_signals()
     test_inferiors()
     test_runs()
+    test_ways()
     test_followed()
     test_attached()
     test_remote()
