@@ -229,10 +229,12 @@ START_TEST(short_work_gets_timers)
 	if (!begin_as(work_and_wait, 1000, true))
 		return;
 	meet_first_ring();
+	meet_rings(20);
 	prof_ticker_hold(test.host.ticker);
-	/* Until then it was looked at. */
+	/* What timers find of it is as doubtful as what looks have found until then. */
 	ck_assert_int_ge(figures(&test.host)->bursts, PROF_SHORT_KNOWN);
-	ck_assert_int_lt(test.host.figures.bursts, test.host.figures.running);
+	ck_assert_double_gt(
+		(double)test.host.figures.bursts, 0.9 * (double)test.host.figures.running);
 	end();
 }
 END_TEST
