@@ -4,6 +4,8 @@
 #define PROF_TESTS_PATCHED_CROWD_H
 
 #include "patched_child.h"
+#include "patching/patched.h"
+#include "patching/thread_word.h"
 
 #include <pthread.h>
 
@@ -62,6 +64,31 @@ static inline int crowd_run(void)
 		pthread_join(threads[i], NULL);
 	patched_child_stop();
 	return 0;
+}
+
+/* Calls, has a child of its own call, and waits for that.  How many results were wrong? */
+static inline unsigned crowd_call_and_fork(void)
+{
+	unsigned wrong = CALL(fibonacci)(NUMBER) != RESULT;
+	pid_t child = fork();
+	int status;
+
+	wrong += CALL(fibonacci)(NUMBER) != RESULT;
+	if (!child)
+		_exit(wrong != 0);
+	wrong += waitpid(child, &status, 0) != child || status;
+	return wrong;
+}
+
+/* Starts CHILD, which runs FUNCTION; *RET hides from its debugger that it is patched. */
+static inline void crowd_start_hidden(
+	struct patched_child *child, int (*function)(void), struct prof_patched **ret)
+{
+	crowd_share();
+	patched_child_start(child, function, 10);
+	child->settings.thread = PROF_THREAD_WORD;
+	ck_assert_ok(prof_patched_create(child->pid, &child->settings, ret));
+	ck_assert_ptr_null(prof_patched_admit(*ret, child->pid));
 }
 
 #endif

@@ -54,14 +54,9 @@ static void begin(int (*function)(void), bool patches)
 	enum prof_obstacle obstacle;
 	uint32_t number;
 
-	crowd_share();
 	debugger = (struct debugger){.count = 1};
-	patched_child_start(&debugger.child, function, 10);
+	crowd_start_hidden(&debugger.child, function, &debugger.patched);
 	debugger.ids[0] = debugger.child.pid;
-	debugger.child.settings.thread = PROF_THREAD_WORD;
-	ck_assert_ok(prof_patched_create(
-		debugger.child.pid, &debugger.child.settings, &debugger.patched));
-	ck_assert_ptr_null(prof_patched_admit(debugger.patched, debugger.child.pid));
 	for (size_t i = 0; patches && i < PROF_COUNT(functions); i++) {
 		ck_assert_ok(prof_patches_add(prof_patched_patches(debugger.patched),
 			(uintptr_t)functions[i], kind, &number, &obstacle));
@@ -471,14 +466,8 @@ END_TEST
 
 static int call_and_fork(void)
 {
-	uint64_t wrong = CALL(fibonacci)(NUMBER) != RESULT;
-	pid_t child = fork();
+	unsigned wrong = crowd_call_and_fork();
 
-	wrong += CALL(fibonacci)(NUMBER) != RESULT;
-	if (!child)
-		_exit(wrong != 0);
-	int status;
-	wrong += waitpid(child, &status, 0) != child || status;
 	patched_child_stop();
 	return wrong != 0;
 }

@@ -7,7 +7,6 @@
 #ifdef __x86_64__
 
 #include "patched_crowd.h"
-#include "patching/thread_word.h"
 
 enum { LENGTH = 16, TRAP = 0xcc };
 
@@ -36,13 +35,8 @@ static void add(const void *function)
 
 static void begin(void)
 {
-	crowd_share();
 	debugger = (struct debugger){0};
-	patched_child_start(&debugger.child, stop_again, 10);
-	debugger.child.settings.thread = PROF_THREAD_WORD;
-	ck_assert_ok(prof_patched_create(
-		debugger.child.pid, &debugger.child.settings, &debugger.patched));
-	ck_assert_ptr_null(prof_patched_admit(debugger.patched, debugger.child.pid));
+	crowd_start_hidden(&debugger.child, stop_again, &debugger.patched);
 	debugger.memory.process = debugger.child.pid;
 	debugger.memory.patched = debugger.patched;
 }

@@ -7,7 +7,6 @@
 #ifdef __x86_64__
 
 #include "patched_crowd.h"
-#include "patching/thread_word.h"
 #include "plugin/interpose/displaced.h"
 
 #include <fcntl.h>
@@ -59,13 +58,8 @@ static void begin(int (*function)(void))
 	uint32_t number;
 	char path[32];
 
-	crowd_share();
 	debugger = (struct debugger){0};
-	patched_child_start(&debugger.child, function, 10);
-	debugger.child.settings.thread = PROF_THREAD_WORD;
-	ck_assert_ok(prof_patched_create(
-		debugger.child.pid, &debugger.child.settings, &debugger.patched));
-	ck_assert_ptr_null(prof_patched_admit(debugger.patched, debugger.child.pid));
+	crowd_start_hidden(&debugger.child, function, &debugger.patched);
 	for (size_t i = 0; i < PROF_COUNT(functions); i++)
 		ck_assert_ok(prof_patches_add(prof_patched_patches(debugger.patched),
 			(uintptr_t)functions[i], PROF_STUB_COUNT, &number, &obstacle));
@@ -171,15 +165,7 @@ END_TEST
 
 static int call_and_fork(void)
 {
-	uint64_t wrong = CALL(fibonacci)(NUMBER) != RESULT;
-	pid_t child = fork();
-
-	wrong += CALL(fibonacci)(NUMBER) != RESULT;
-	if (!child)
-		_exit(wrong != 0);
-	int status;
-	wrong += waitpid(child, &status, 0) != child || status;
-	return wrong != 0;
+	return crowd_call_and_fork() != 0;
 }
 
 START_TEST(forked_children_have_no_patches)
