@@ -335,93 +335,99 @@ __attribute__((used)) static void record(void)
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 #define SYSTEM(number) "mov $" TEXT(number) ",%%eax\nsyscall\n"
+/* clang-format off */
 /* mmap() of rsi bytes at rdi, of no file. */
-#define MAP(flags)                                                 \
-	"mov $" TEXT(PROT_READ | PROT_WRITE) ",%%edx\nmov $" TEXT( \
-		flags) ",%%r10d\n"                                 \
-		       "mov $-1,%%r8\nxor %%r9d,%%r9d\n" SYSTEM(SYS_mmap)
+#define MAP(flags) \
+	"	mov $" TEXT(PROT_READ | PROT_WRITE) ",%%edx\n" \
+	"	mov $" TEXT(flags) ",%%r10d\n" \
+	"	mov $-1,%%r8\n	xor %%r9d,%%r9d\n" SYSTEM(SYS_mmap)
 
-/* Sets r9 to a block whose thread is gone, or goes to 3; -32(%rsp) has the ids of this one. */
-#define FIND_BLOCK                                                                                                           \
-	SYSTEM(SYS_gettid)                                                                                                   \
-	"mov %%eax,-28(%%rsp)\nmov %%eax,%%r8d\n" SYSTEM(SYS_getpid) "mov %%eax,-32(%%rsp)\nmov %%eax,%%edi\n" LOAD_CONTROL( \
-		"%%rdx") "	mov %c[first](%%rdx),%%r9\n"                                                                      \
-			 "	mov $%c[most],%%r10d\n"                                                                           \
-			 "1:	test %%r9,%%r9\n	jz 3f\n"                                                                       \
-			 "	cmp %%edi,%c[process](%%r9)\n	jne 2f\n" /* Without room for the                            \
-									      record of the new                              \
-									      thread, its records                            \
-									      would be the old                               \
-									      one's. */                                      \
-			 "	mov %c[next](%%r9),%%rax\n"                                                                       \
-			 "	cmp %c[limit](%%r9),%%rax\n	jb 4f\n"                                                              \
-			 "	mov $0,%%eax\n" HOLE(first_limit,                                                            \
-				 4) "	test %%eax,%%eax\n	jnz 2f\n"                                                           \
-				    "4:	mov %c[process]+4(%%r9),%%esi\n"                                                     \
-				    "	cmp %%r8d,%%esi\n	je 5f\n"                                                             \
-				    "	xor %%edx,%%edx\n" SYSTEM(                                                           \
-					    SYS_tgkill) "	cmp $-%c[gone],%%eax\n	jne 2f\n"                                   \
-							"	mov %%esi,%%eax\n"                                                 \
-							"	lock cmpxchg %%r8d,%c[process]+4(%%r9)\n	je 5f\n"                  \
-							"2:	mov %c[link](%%r9),%%r9\n	dec %%r10d\n	jnz 1b\n"
+/*
+ * Sets r9 to a block whose thread is gone, or goes to 3; -32(%rsp) has the ids of this one.
+ * Without room for the record of the new thread, its records would be the old one's.
+ */
+#define FIND_BLOCK \
+	SYSTEM(SYS_gettid) \
+	"	mov %%eax,-28(%%rsp)\n	mov %%eax,%%r8d\n" \
+	SYSTEM(SYS_getpid) \
+	"	mov %%eax,-32(%%rsp)\n	mov %%eax,%%edi\n" \
+	LOAD_CONTROL("%%rdx") \
+	"	mov %c[first](%%rdx),%%r9\n" \
+	"	mov $%c[most],%%r10d\n" \
+	"1:	test %%r9,%%r9\n	jz 3f\n" \
+	"	cmp %%edi,%c[process](%%r9)\n	jne 2f\n" \
+	"	mov %c[next](%%r9),%%rax\n" \
+	"	cmp %c[limit](%%r9),%%rax\n	jb 4f\n" \
+	"	mov $0,%%eax\n" HOLE(first_limit, 4) \
+	"	test %%eax,%%eax\n	jnz 2f\n" \
+	"4:	mov %c[process]+4(%%r9),%%esi\n" \
+	"	cmp %%r8d,%%esi\n	je 5f\n" \
+	"	xor %%edx,%%edx\n" SYSTEM(SYS_tgkill) \
+	"	cmp $-%c[gone],%%eax\n	jne 2f\n" \
+	"	mov %%esi,%%eax\n" \
+	"	lock cmpxchg %%r8d,%c[process]+4(%%r9)\n	je 5f\n" \
+	"2:	mov %c[link](%%r9),%%r9\n	dec %%r10d\n	jnz 1b\n"
 
 /*
  * Sets r9 to a new block, or to the one for threads without.  It is asked for where no kernel maps
  * anything by itself, so that all else that the program maps is where it is without, and each time
  * at another address: a thread that is moved out of this code begins anew, and leaves the block.
  */
-#define MAKE_BLOCK                                                                                                   \
-	"3:	mov $0,%%esi\n" HOLE(size, 4) "	mov %%rsi,%%rdi\n" LOAD_CONTROL(                                     \
-		"%%rdx") "	lock xadd %%rdi,%c[asked](%%rdx)\n"                                                       \
-			 "	bts $45,%%rdi\n	bts $43,%%rdi\n" MAP(                                                \
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)                                        \
-				 LOAD_CONTROL(                                                                       \
-					 "%%rdx") "	lea %c[common](%%rdx),%%r9\n"                                    \
-						  "	cmp $-4095,%%rax\n	jae 6f\n"                                     \
-						  "	mov %%rax,%%r9\n"                                                \
-						  "	mov $0,%%eax\n" HOLE(first_limit,                            \
-							  4) "mov %%rax,%c[limit](%%r9)\n"                           \
-							     "	mov -32(%%rsp),%%rax\n	mov %%rax,%c[process](%%r9)\n" \
-							     "	mov %c[first](%%rdx),%%rax\n"                         \
-							     "4:	mov %%rax,%c[link](%%r9)\n"                         \
-							     "	lock cmpxchg %%r9,%c[first](%%rdx)\n	jne 4b\n"
+#define MAKE_BLOCK \
+	"3:	mov $0,%%esi\n" HOLE(size, 4) \
+	"	mov %%rsi,%%rdi\n" \
+	LOAD_CONTROL("%%rdx") \
+	"	lock xadd %%rdi,%c[asked](%%rdx)\n" \
+	"	bts $45,%%rdi\n	bts $43,%%rdi\n" \
+	MAP(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) \
+	LOAD_CONTROL("%%rdx") \
+	"	lea %c[common](%%rdx),%%r9\n" \
+	"	cmp $-4095,%%rax\n	jae 6f\n" \
+	"	mov %%rax,%%r9\n" \
+	"	mov $0,%%eax\n" HOLE(first_limit, 4) \
+	"	mov %%rax,%c[limit](%%r9)\n" \
+	"	mov -32(%%rsp),%%rax\n	mov %%rax,%c[process](%%r9)\n" \
+	"	mov %c[first](%%rdx),%%rax\n" \
+	"4:	mov %%rax,%c[link](%%r9)\n" \
+	"	lock cmpxchg %%r9,%c[first](%%rdx)\n	jne 4b\n"
 
 /* Records that the thread writes to the block at r9 now. */
-#define RECORD_THREAD                                                                              \
-	"5:	mov $0,%%eax\n" HOLE(first_limit,                                                  \
-		4) "	test %%eax,%%eax\n	jz 6f\n"                                                   \
-		   "	mov $16,%%eax\n"                                                              \
-		   "	xadd %%rax,%c[next](%%r9)\n"                                                  \
-		   "	and $0x7fffffff,%%eax\n" HOLE(                                             \
-			   mask, 4) "lea (%%r9,%%rax),%%r10\n"                                     \
-				    "	mov -28(%%rsp),%%eax\n"                                      \
-				    "	shl $20,%%rax\n	mov %%rax,%c[records]+8(%%r10)\n" GET_TIME \
-				    "	mov $3,%%ecx\n	shl $62,%%rcx\n	or %%rcx,%%rax\n"             \
-				    "	mov %%rax,%c[records](%%r10)\n"
+#define RECORD_THREAD \
+	"5:	mov $0,%%eax\n" HOLE(first_limit, 4) \
+	"	test %%eax,%%eax\n	jz 6f\n" \
+	"	mov $16,%%eax\n" \
+	"	xadd %%rax,%c[next](%%r9)\n" \
+	"	and $0x7fffffff,%%eax\n" HOLE(mask, 4) \
+	"	lea (%%r9,%%rax),%%r10\n" \
+	"	mov -28(%%rsp),%%eax\n" \
+	"	shl $20,%%rax\n	mov %%rax,%c[records]+8(%%r10)\n" \
+	GET_TIME \
+	"	mov $3,%%ecx\n	shl $62,%%rcx\n	or %%rcx,%%rax\n" \
+	"	mov %%rax,%c[records](%%r10)\n"
 
 /*
  * Maps the shadow of the stack, if -88(%rsp) is the moved code that needs it.  Where that fails the
  * call and its return are lost.  Another thread may have mapped it meanwhile.  A kernel before 4.17
  * maps something elsewhere then.
  */
-#define MAP_SHADOW                                                                                                                                   \
-	"	cmpq $0,-88(%%rsp)\n	je 9f\n"                                                                                                              \
-	"	mov %%rsp,%%rdi\n" LOAD_SHADOW(                                                                                                      \
-		"%%rdx") "xor %%rdx,%%rdi\n"                                                                                                         \
-			 "	and $-%c[granule],%%rdi\n	mov $%c[granule],%%esi\n" MAP(                                                       \
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |                                                                       \
-				 MAP_FIXED_NOREPLACE) "	cmp %%rdi,%%rax\n	je 8f\n"                                                                   \
-						      "	cmp $-%c[exists],%%rax\n	je 8f\n"                                                            \
-						      "	cmp $-4095,%%rax\n	jae 7f\n"                                                                 \
-						      "	mov %%rax,%%rdi\n" SYSTEM(                                                                   \
-							      SYS_munmap) "jmp 8f\n"                                                                 \
-									  "7:" LOAD_THREAD(                                                          \
-										  "%%rcx") "addq $2,%c[lost](%%rcx)\n"                               \
-											   "	mov -88(%%rsp),%%rax\n	mov %%rax,-96(%%rsp)\n	jmp 9f\n" \
-											   "8:	mov %%rsp,%%rax\n" TO_GRANULE(                       \
-												   "%%rax")                                          \
-												   LOAD_GRANULES(                                    \
-													   "%%rdx") "	lock orb $%c[is_shadowed],(%%rdx,%%rax)\n"
+#define MAP_SHADOW \
+	"	cmpq $0,-88(%%rsp)\n	je 9f\n" \
+	"	mov %%rsp,%%rdi\n" LOAD_SHADOW("%%rdx") \
+	"	xor %%rdx,%%rdi\n" \
+	"	and $-%c[granule],%%rdi\n	mov $%c[granule],%%esi\n" \
+	MAP(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE) \
+	"	cmp %%rdi,%%rax\n	je 8f\n" \
+	"	cmp $-%c[exists],%%rax\n	je 8f\n" \
+	"	cmp $-4095,%%rax\n	jae 7f\n" \
+	"	mov %%rax,%%rdi\n" SYSTEM(SYS_munmap) \
+	"	jmp 8f\n" \
+	"7:" LOAD_THREAD("%%rcx") \
+	"	addq $2,%c[lost](%%rcx)\n" \
+	"	mov -88(%%rsp),%%rax\n	mov %%rax,-96(%%rsp)\n	jmp 9f\n" \
+	"8:	mov %%rsp,%%rax\n" TO_GRANULE("%%rax") \
+	LOAD_GRANULES("%%rdx") \
+	"	lock orb $%c[is_shadowed],(%%rdx,%%rax)\n"
+/* clang-format on */
 
 /* rdx says where to go on, and rcx where the moved code is, or 0. */
 __attribute__((used)) static void attach(void)
