@@ -10,6 +10,7 @@
 #include "target/process.h"
 #include "target/procfs.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -40,6 +41,7 @@ enum { KCMP_MEMORY = 1 };
 /* GDB calls the functions in its slots without a context, so there is only one of these. */
 static struct {
 	struct slot slots[HOOKS];
+	void *next[HOOKS]; /* what stood there: GDB calls it often */
 	bool open;
 	bool allowed;   /* patches may be put in */
 	bool in;        /* they were, and not all threads have stopped since */
@@ -54,11 +56,6 @@ static struct {
 	const struct patched_watcher *watcher;
 	pthread_mutex_t lock; /* held when patches are added, and when another thread looks */
 } subject = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static void *next(int hook)
-{
-	return slot_next(&subject.slots[hook]);
-}
 
 static bool is_host(void)
 {
@@ -139,7 +136,7 @@ static void forget(pid_t thread)
 
 static void call_ptrace(long request, pid_t thread, long data)
 {
-	((ptrace_function *)next(PTRACE))(request, thread, NULL, (void *)data);
+	((ptrace_function *)subject.next[PTRACE])(request, thread, NULL, (void *)data);
 }
 
 /* The end of CHILD is nobody's business.  It may not have stopped yet. */
@@ -290,7 +287,7 @@ static bool meet(pid_t thread, int status)
 
 static pid_t hooked_waitpid(pid_t process, int *status, int options)
 {
-	waitpid_function *original = next(WAITPID);
+	waitpid_function *original = subject.next[WAITPID];
 	int own;
 
 	if (!status)
@@ -348,7 +345,7 @@ static bool poke(pid_t thread, const void *address, const void *word)
 
 static long peek(long request, pid_t thread, void *address, void *data)
 {
-	long word = ((ptrace_function *)next(PTRACE))(request, thread, address, data);
+	long word = ((ptrace_function *)subject.next[PTRACE])(request, thread, address, data);
 
 	if (is_ours(thread))
 		patched_memory_read(&subject.memory, (uintptr_t)address, &word, sizeof word);
@@ -388,7 +385,7 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 		return peek(request, thread, address, data);
 	bool done = is_host() && prepare(request, thread, address, data);
 	errno = before;
-	return done ? 0 : ((ptrace_function *)next(PTRACE))(request, thread, address, data);
+	return done ? 0 : ((ptrace_function *)subject.next[PTRACE])(request, thread, address, data);
 }
 
 /* Is FILE the memory of the process? */
@@ -413,7 +410,7 @@ static bool is_memory(int file)
 
 static ssize_t hooked_pread(int file, void *bytes, size_t size, off64_t offset)
 {
-	ssize_t got = ((pread_function *)next(PREAD))(file, bytes, size, offset);
+	ssize_t got = ((pread_function *)subject.next[PREAD])(file, bytes, size, offset);
 	int after = errno;
 
 	if (got > 0 && is_host() && is_memory(file))
@@ -429,7 +426,8 @@ static ssize_t hooked_pwrite(int file, const void *bytes, size_t size, off64_t o
 	bool done = is_host() && is_memory(file) &&
 		patched_memory_write(&subject.memory, (uint64_t)offset, bytes, size);
 	errno = before;
-	return done ? (ssize_t)size : ((pwrite_function *)next(PWRITE))(file, bytes, size, offset);
+	return done ? (ssize_t)size
+		    : ((pwrite_function *)subject.next[PWRITE])(file, bytes, size, offset);
 }
 
 static const struct hook hooks[HOOKS] = {
@@ -442,7 +440,12 @@ static const struct hook hooks[HOOKS] = {
 struct prof_error *patched_process_open(void)
 {
 	patched_process_close();
+	/* A worker thread of GDB's may read a file as soon as a slot is set. */
+	for (int i = 0; i < HOOKS; i++)
+		subject.next[i] = dlsym(RTLD_DEFAULT, hooks[i].function);
 	struct prof_error *error = slots_open(hooks, subject.slots, HOOKS);
+	for (int i = 0; i < HOOKS && !error; i++)
+		subject.next[i] = slot_next(&subject.slots[i]);
 	subject.host = pthread_self();
 	subject.open = !error;
 	return error;
