@@ -17,8 +17,8 @@ void prof_call_counts_deinit(struct prof_call_counts *calls)
 	*calls = (struct prof_call_counts){0};
 }
 
-/* Notes that all calls of FUNCTION were counted or, if PART, only some of them. */
-static struct prof_error *know(struct prof_call_counts *calls, uint32_t function, bool part)
+/* Notes that calls of FUNCTION were counted or traced: all of them, as far as is known yet. */
+static struct prof_error *know(struct prof_call_counts *calls, uint32_t function)
 {
 	if (function >= calls->known.count) {
 		size_t more = function + 1 - calls->known.count;
@@ -35,22 +35,28 @@ static struct prof_error *know(struct prof_call_counts *calls, uint32_t function
 		*added = function;
 		*known = PROF_KNOWN_ALL;
 	}
-	if (part)
-		*known = PROF_KNOWN_PART;
 	return NULL;
+}
+
+/* The function that the arc COUNTED is of. */
+static struct prof_error *find_callee(
+	struct prof_items *items, const struct prof_arc *counted, uint32_t *ret)
+{
+	uint32_t outermost = prof_items_depth(items, counted->callee) - 1;
+
+	return prof_items_of(items, counted->callee, outermost, ret);
 }
 
 static struct prof_error *add(
 	struct prof_call_counts *calls, struct prof_items *items, const struct prof_arc *counted)
 {
 	struct prof_call_count count = {.calls = prof_value_of((int64_t)counted->calls)};
-	uint32_t outermost = prof_items_depth(items, counted->callee) - 1;
-	struct prof_error *error = prof_items_of(items, counted->callee, outermost, &count.callee);
+	struct prof_error *error = find_callee(items, counted, &count.callee);
 
 	if (!error)
 		error = prof_items_of(items, counted->caller, 0, &count.caller);
 	if (!error)
-		error = know(calls, count.callee, counted->kind == PROF_ARC_PART);
+		error = know(calls, count.callee);
 	if (error || counted->kind != PROF_ARC_CALLS)
 		return error;
 	struct prof_call_count *added = prof_array_push(&calls->list);
@@ -76,12 +82,14 @@ static struct prof_error *add_traced(struct prof_call_counts *calls, struct prof
 	if (error || (call.callee < known && counted[call.callee]))
 		return error;
 	size_t before = calls->functions.count;
-	error = know(calls, call.callee, experiment->recording.events_lost);
+	error = know(calls, call.callee);
 	calls->traced += calls->functions.count - before;
 	struct prof_call_count *added = error ? NULL : prof_array_push(&calls->list);
 	if (error || !added)
 		return error ? error : prof_error_nomem();
 	*added = call;
+	if (experiment->recording.events_lost)
+		calls->known.items[call.callee] = PROF_KNOWN_PART;
 	return NULL;
 }
 
@@ -112,6 +120,24 @@ static struct prof_error *add_all_traced(struct prof_call_counts *calls, struct 
 	return error;
 }
 
+/* Of what was counted or traced: the functions some of whose calls were not. */
+static struct prof_error *find_parts(struct prof_call_counts *calls, struct prof_items *items)
+{
+	const struct prof_experiment *experiment = items->experiment;
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < experiment->arcs.count && !error; i++) {
+		const struct prof_arc *arc = &experiment->arcs.items[i];
+		uint32_t function;
+		if (arc->kind != PROF_ARC_PART)
+			continue;
+		error = find_callee(items, arc, &function);
+		if (!error && prof_call_counts_known(calls, function) != PROF_KNOWN_NONE)
+			calls->known.items[function] = PROF_KNOWN_PART;
+	}
+	return error;
+}
+
 struct prof_error *prof_call_counts_init(
 	struct prof_call_counts *calls, const struct prof_experiment *experiment, bool inlined)
 {
@@ -120,10 +146,14 @@ struct prof_error *prof_call_counts_init(
 
 	*calls = (struct prof_call_counts){0};
 	prof_items_init(&items, experiment, PROF_KIND_FUNCTIONS, inlined);
-	for (size_t i = 0; i < experiment->arcs.count && !error; i++)
-		error = add(calls, &items, &experiment->arcs.items[i]);
+	for (size_t i = 0; i < experiment->arcs.count && !error; i++) {
+		if (experiment->arcs.items[i].kind != PROF_ARC_PART)
+			error = add(calls, &items, &experiment->arcs.items[i]);
+	}
 	calls->counted = calls->list.count;
-	return error ? error : add_all_traced(calls, &items);
+	if (!error)
+		error = add_all_traced(calls, &items);
+	return error ? error : find_parts(calls, &items);
 }
 
 bool prof_call_counts_exist(const struct prof_experiment *experiment)

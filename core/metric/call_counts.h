@@ -15,7 +15,7 @@
 
 /* How much is known of a function's calls. */
 enum prof_known {
-	PROF_KNOWN_NONE, /* they were not counted */
+	PROF_KNOWN_NONE, /* they were neither counted nor traced */
 	PROF_KNOWN_PART, /* not all of them were */
 	PROF_KNOWN_ALL,
 };
@@ -31,9 +31,10 @@ struct prof_call_counts {
 	PROF_ARRAY(struct prof_call_count)
 	list;           /* may have the same caller and callee several times */
 	size_t counted; /* the first of the list, which were counted; the others were traced */
-	PROF_ARRAY(uint32_t) functions; /* that were counted, in the order of first encounter */
-	size_t traced;                  /* of these, the last so many were traced */
-	PROF_ARRAY(uint8_t) known;      /* by function: enum prof_known; or shorter */
+	PROF_ARRAY(uint32_t)
+	functions;                 /* counted or traced ones, in the order of first encounter */
+	size_t traced;             /* of these, the last so many were traced */
+	PROF_ARRAY(uint8_t) known; /* by function: enum prof_known; or shorter */
 };
 
 /* Reads those of EXPERIMENT.  INLINED: inlined functions are functions of their own. */

@@ -7,7 +7,7 @@
 enum prof_arc_kind {
 	PROF_ARC_CALLS,     /* so many more from one place */
 	PROF_ARC_BEGIN,     /* they are counted from now on */
-	PROF_ARC_PART,      /* not all of them: from now on they are not counted */
+	PROF_ARC_PART,      /* some are missing in those that were counted, or traced */
 	PROF_ARC_COST,      /* so many more, with what they cost; there are no stacks */
 	PROF_ARC_OUTERMOST, /* the same, and nobody is known to call */
 	PROF_ARC_KINDS,

@@ -6,7 +6,8 @@
  *
  * Two frames identify an arc: that of the call, and that of the callee, which is the outermost
  * location of its frame.  Equal arcs may occur several times, and add up.  If a function has an arc
- * of any kind, it was counted: all its calls are known, unless an arc says that some are missing.
+ * of any kind but PROF_ARC_PART, it was counted.  Then all its calls are known, and if it has none
+ * but was traced, the traced ones are all: unless an arc of that kind says that some are missing.
  */
 #ifndef PROF_MODEL_ARCS_H
 #define PROF_MODEL_ARCS_H

@@ -33,6 +33,9 @@ static bool add(struct counted *counted, const struct prof_arc *row)
 {
 	uint32_t at = prof_map_get(&counted->index, row->callee);
 
+	/* What has no other arc was not counted. */
+	if (at == PROF_NONE && row->kind == PROF_ARC_PART)
+		return true;
 	if (at == PROF_NONE) {
 		at = (uint32_t)counted->callees.count;
 		uint32_t *callee = prof_array_push(&counted->callees);
@@ -53,9 +56,12 @@ static bool gather(struct counted *counted, const struct prof_experiment *experi
 	counted->experiment = experiment;
 	if (experiment->arc_values.count)
 		return true; /* they come from a file */
-	for (size_t i = 0; i < experiment->arcs.count; i++) {
-		if (!add(counted, &experiment->arcs.items[i]))
-			return false;
+	for (int parts = 0; parts < 2; parts++) {
+		for (size_t i = 0; i < experiment->arcs.count; i++) {
+			const struct prof_arc *arc = &experiment->arcs.items[i];
+			if ((arc->kind == PROF_ARC_PART) == parts && !add(counted, arc))
+				return false;
+		}
 	}
 	return true;
 }
@@ -118,14 +124,14 @@ void prof_counted_print(const struct prof_experiment *experiment, struct prof_te
 	}
 	if (!counted.callees.count)
 		return;
-	prof_text_print(text, "Calls were counted of ");
+	prof_text_print(text, "Counted calls of ");
 	print_names(&counted, false, text);
 	prof_text_print(text, ": %s.\n", prof_value_print(counted.calls, 1, calls));
 	if (!count_of(&counted, true))
 		return;
-	prof_text_print(text, "Not all were, of ");
+	prof_text_print(text, "Some calls of ");
 	print_names(&counted, true, text);
-	prof_text_print(text, ".\n");
+	prof_text_print(text, " were not counted.\n");
 }
 
 void prof_counted_print_cost(const struct prof_experiment *experiment, struct prof_text *text)
@@ -149,26 +155,50 @@ void prof_counted_print_cost(const struct prof_experiment *experiment, struct pr
 		cost / PROF_NS_PER_SECOND, 100 * cost / duration);
 }
 
+/* Adds the names of the traced functions of CALLS or, if PART, of those with calls that were not.
+ */
+static void print_traced_names(const struct prof_experiment *experiment,
+	const struct prof_call_counts *calls, bool part, struct prof_text *text)
+{
+	size_t count = 0;
+
+	for (size_t i = calls->functions.count - calls->traced; i < calls->functions.count; i++) {
+		uint32_t function = calls->functions.items[i];
+		if ((part && prof_call_counts_known(calls, function) != PROF_KNOWN_PART) ||
+			count++ >= NAMED)
+			continue;
+		prof_text_print(text, "%s", count > 1 ? ", " : "");
+		prof_text_name(text, prof_experiment_function_name(experiment, function));
+	}
+	if (count > NAMED)
+		prof_text_print(text, " and %zu more", count - NAMED);
+}
+
+static bool any_traced_in_part(const struct prof_call_counts *calls)
+{
+	bool part = false;
+
+	for (size_t i = calls->functions.count - calls->traced; i < calls->functions.count; i++)
+		part |= prof_call_counts_known(calls, calls->functions.items[i]) == PROF_KNOWN_PART;
+	return part;
+}
+
 void prof_counted_print_traced(const struct prof_experiment *experiment,
 	const struct prof_call_counts *calls, struct prof_text *text)
 {
-	size_t first = calls->functions.count - calls->traced;
-	size_t shown = calls->traced < NAMED ? calls->traced : NAMED;
 	char number[PROF_VALUE_TEXT];
 	prof_value sum = 0;
 
 	if (!calls->traced)
 		return;
-	prof_text_print(text, "Calls were traced of ");
-	for (size_t i = 0; i < shown; i++) {
-		prof_text_print(text, "%s", i ? ", " : "");
-		prof_text_name(text,
-			prof_experiment_function_name(
-				experiment, calls->functions.items[first + i]));
-	}
-	if (shown < calls->traced)
-		prof_text_print(text, " and %zu more", calls->traced - shown);
 	for (size_t i = calls->counted; i < calls->list.count; i++)
 		sum += calls->list.items[i].calls;
+	prof_text_print(text, "Traced calls of ");
+	print_traced_names(experiment, calls, false, text);
 	prof_text_print(text, ": %s.\n", prof_value_print(sum, 1, number));
+	if (!any_traced_in_part(calls))
+		return;
+	prof_text_print(text, "Some calls of ");
+	print_traced_names(experiment, calls, true, text);
+	prof_text_print(text, " were not traced.\n");
 }

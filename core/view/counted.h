@@ -12,7 +12,7 @@ struct prof_experiment;
 /* Prints it in a few lines; nothing if no calls were counted. */
 void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text);
 
-/* Prints a line with the functions of CALLS that were traced, and how often they were called. */
+/* Prints which functions of CALLS were traced, how many calls of them, and of which not all. */
 void prof_counted_print_traced(const struct prof_experiment *experiment,
 	const struct prof_call_counts *calls, struct prof_text *text);
 

@@ -155,13 +155,13 @@ static void refuse(struct call_breakpoint *point, pid_t process)
 
 	counted_functions_refuse(point->name);
 	point->refused = true;
-	if (point->traced == SIZE_MAX)
-		callers_report_kind(process, point->address, PROF_ARC_PART);
-	else
+	/* Where a traced function is left is in the function, too. */
+	callers_report_kind(process, point->address, PROF_ARC_PART);
+	if (point->traced != SIZE_MAX)
 		refuse_traced(point->traced);
 	prof_text_print(&text,
-		"%s is called too often: gdbprof stopped counting after %lu calls (\"set prof count-limit\").",
-		point->name, point->calls);
+		"%s is called too often: gdbprof stopped %s after %lu calls (\"set prof count-limit\").",
+		point->name, point->traced == SIZE_MAX ? "counting" : "tracing", point->calls);
 	notes_add(prof_text_get(&text));
 	post_cleaning();
 }
@@ -384,7 +384,6 @@ static void turn_on(void)
 	if (counting.on)
 		return;
 	counting.on = true;
-	callers_begin(counting.queue);
 	hit_variables_begin();
 	host_forget(events_connect(handlers));
 }
@@ -420,6 +419,7 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	counting.queue = request->queue;
 	counting.blind = !request->engine->reports_signals;
 	counting.overhead.limit = choice->limit;
+	callers_begin(request->queue);
 	visits_begin(request->queue, request->asked->max_depth);
 	if (!choice->functions)
 		return NULL;

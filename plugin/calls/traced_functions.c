@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/calls/traced_functions.h"
 
+#include "plugin/calls/callers.h"
 #include "plugin/collect/notes.h"
 #include "plugin/calls/wrappable.h"
 #include "plugin/gdb/entries.h"
@@ -117,10 +118,13 @@ void traced_functions_find_places(size_t number, struct traced_places *ret)
 	}
 }
 
-void traced_functions_resolve(size_t number, uint64_t address)
+void traced_functions_resolve(size_t number, pid_t process, uint64_t address)
 {
-	if (number < functions.count && address)
-		functions.items[number].address = address;
+	if (number >= functions.count || !address)
+		return;
+	functions.items[number].address = address;
+	if (functions.items[number].limit)
+		callers_report_kind(process, address, PROF_ARC_PART);
 }
 
 int64_t traced_functions_limit(size_t number)

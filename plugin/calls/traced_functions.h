@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* What is asked for; all borrowed. */
 struct traced_functions_request {
@@ -47,8 +48,11 @@ uint32_t traced_functions_fill(struct prof_traced_function functions[PROF_TRACED
 /* Fills in HOOK with what is recorded of calls of the function NUMBER, as an agent last got it. */
 void traced_functions_describe(size_t number, struct prof_traced_hook *hook);
 
-/* The agent has found the function NUMBER at ADDRESS, or not at all if that is 0. */
-void traced_functions_resolve(size_t number, uint64_t address);
+/*
+ * The agent in PROCESS, which stands still, has found the function NUMBER at ADDRESS, or not at all
+ * if that is 0.
+ */
+void traced_functions_resolve(size_t number, pid_t process, uint64_t address);
 
 /* Where the values of a traced function's calls are when it is entered, or left. */
 struct traced_places {

@@ -82,7 +82,7 @@ static struct prof_error *add(struct hooks *hooks, pid_t process, const struct p
 	*known = (struct prof_traced_hook){.function = (uintptr_t)hook->real};
 	if (traced) {
 		traced_functions_describe(hooks->traced_count, known);
-		traced_functions_resolve(hooks->traced_count, (uintptr_t)hook->real);
+		traced_functions_resolve(hooks->traced_count, process, (uintptr_t)hook->real);
 		hooks->traced[hooks->traced_count++] = SIZE_MAX;
 	}
 	return hook->family & families ? use(hooks, process, hook, place, traced) : NULL;

@@ -42,4 +42,4 @@ def test(name, *settings):
 plan(2 * 4 + 1)
 test("with debug information")
 out = test("without", BARE)
-ok("Calls were counted of memset, " in out[-2], "it has the name that the user has given", out[-2])
+ok("Counted calls of memset, " in out[-2], "it has the name that the user has given", out[-2])

@@ -95,7 +95,7 @@ def test_from_the_start():
         ok(traces(out[-4]) == traces(shown), "a file keeps it all", out[-4])
         arcs = {(re.sub(r"^_*", "", row["name"])): row for row in rows(out[-3]) if row["role"] == "primary"}
         ok(arcs.get("pow", {}).get("called") == str(ROUNDS) and arcs["pow"]["counted"] == "all" and
-           "Calls were traced of " in out[-2], "the call graph has the calls", out[-3] + out[-2])
+           "Traced calls of " in out[-2], "the call graph has the calls", out[-3] + out[-2])
         callers = {row["name"]: row["attributed"] for row in rows(out[-1]) if row["role"] == "caller"}
         ok(callers == {"attempt(int)": str(ROUNDS)}, "and so have callers, where no samples were taken", out[-1])
 
@@ -122,12 +122,14 @@ def test_from_the_middle():
 def test_limit():
     out = Gdb("given", ["1"]).run(
         START, "prof-trace usleep --prototype='int (unsigned int)' --arg=1:us --if-longer=10ms", "run",
-        "prof-stop", "prof-traces --format=csv")
+        "prof-stop", "prof-gprof --graph --format=csv", "prof-traces --format=csv")
     found = traces(out[-1])
     # On a busy machine another one may take as long, whatever it asks for.
     usleep = found.get("usleep", {"calls": "0", "inside": 0, "us": [""]})
     ok(usleep["us"][-1] == "20000" and usleep["inside"] >= 0.01 + 0.01 * int(usleep["calls"]),
        "only calls that take longer", out[-1])
+    known = [row["counted"] for row in rows(out[-2]) if (row["role"], row["name"]) == ("primary", "usleep")]
+    ok(known == ["part"], "the call graph does not pass them for all", out[-2])
 
 
 def test_breakpoints():
@@ -158,6 +160,17 @@ def test_breakpoints():
        "exited normally" in stopped[7], "one that goes on at prof-stop has no time",
        "\n".join(stopped))
     ok(re.search(r"main\b", out[10]) and "attempt" in out[10], "they have stacks", out[10])
+
+
+def test_too_often():
+    """More calls than GDB has time for at breakpoints."""
+    out = Gdb("counted", ["1", "storm", "100"]).run(
+        START, "prof-trace never", "run", "prof-stop", "prof-gprof --graph --format=csv", "prof-gprof --graph")
+    ok(re.search(r"^never is called too often: gdbprof stopped tracing after \d+ calls", out[3], re.M),
+       "what is called too often is not traced any more", out[3])
+    ok(("primary", "never", "part") in [(row["role"], row["name"], row["counted"]) for row in rows(out[4])] and
+       "\nSome calls of never were not traced.\n" in out[5], "and the call graph does not pass it for all",
+       out[4] + out[5])
 
 
 LIBRARY = """
@@ -236,10 +249,11 @@ def test_refusals():
        "nothing of what was refused is traced", "\n".join(out[-3:]))
 
 
-plan(1 + 11 + 4 + 3 + 1 + 8 + 7 + 1 + len(REFUSED) + 1)
+plan(1 + 11 + 4 + 3 + 2 + 2 + 8 + 7 + 1 + len(REFUSED) + 1)
 test_from_the_start()
 test_from_the_middle()
 test_limit()
 test_breakpoints()
+test_too_often()
 test_debug_information()
 test_refusals()

@@ -32,16 +32,17 @@ START_TEST(counted_functions_are_named_and_the_cost_told)
 	check_said(experiment, "");
 	count(experiment, "f", 0, PROF_ARC_BEGIN);
 	experiment->recording.duration = 2000000000;
-	check_said(experiment, "Calls were counted of f: 0.\n");
+	check_said(experiment, "Counted calls of f: 0.\n");
 	count(experiment, "bad\x1b[1m", 300, PROF_ARC_CALLS);
 	count(experiment, "f", 100, PROF_ARC_CALLS);
 	experiment->recording.counting = 40000000;
 	check_said(experiment,
-		"Calls were counted of f, bad\\x1b[1m: 400.\n"
+		"Counted calls of f, bad\\x1b[1m: 400.\n"
 		"Breakpoints that count calls kept threads stopped for 0.040 s, 2.00 % of the program's time.\n");
 	count(experiment, "f", 0, PROF_ARC_PART);
 	experiment->recording.duration = 0;
-	check_said(experiment, "Calls were counted of f, bad\\x1b[1m: 400.\nNot all were, of f.\n");
+	check_said(experiment,
+		"Counted calls of f, bad\\x1b[1m: 400.\nSome calls of f were not counted.\n");
 }
 END_TEST
 
@@ -53,6 +54,19 @@ START_TEST(what_breakpoints_cost_is_told_without_counts)
 	ck_assert_ok(prof_experiment_create(&experiment));
 	experiment->recording.counting = 40000000;
 	check_said(experiment, "Breakpoints of prof-trace kept threads stopped for 0.040 s.\n");
+}
+END_TEST
+
+/* An arc that only says that some calls are missing may be of a traced function. */
+START_TEST(what_was_not_counted_has_no_part_that_was)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	count(experiment, "f", 0, PROF_ARC_PART);
+	check_said(experiment, "");
+	count(experiment, "g", 0, PROF_ARC_BEGIN);
+	check_said(experiment, "Counted calls of g: 0.\n");
 }
 END_TEST
 
@@ -81,10 +95,10 @@ START_TEST(what_is_not_resolved_is_a_number)
 	ck_assert_ok(prof_experiment_frame(experiment, 0, 0x1234, &counted.callee));
 	counted.caller = counted.callee;
 	ck_assert_ok(prof_experiment_arc(experiment, &counted));
-	check_said(experiment, "Calls were counted of 1 function: 0.\n");
+	check_said(experiment, "Counted calls of 1 function: 0.\n");
 }
 END_TEST
 
 RUN_TESTS("counted", what_breakpoints_cost_is_told_without_counts,
 	counted_functions_are_named_and_the_cost_told, many_functions_are_a_number,
-	what_is_not_resolved_is_a_number)
+	what_was_not_counted_has_no_part_that_was, what_is_not_resolved_is_a_number)

@@ -372,8 +372,8 @@ static const struct prof_choice flat = {.own = &(const struct prof_gprof_choice)
 START_TEST(counted_calls_are_told_from_those_that_were_not)
 {
 	check_words(show_counted(&flat),
-		"Calls were counted of a, r, b, idle: 18.\nNot all were, of b.\n"
-		"The columns \"called\" and \"calls\" are of functions whose calls were counted, "
+		"Counted calls of a, r, b, idle: 18.\nSome calls of b were not counted.\n"
+		"The columns \"called\" and \"calls\" are of functions whose calls were counted or traced, "
 		"and "
 		"empty\nfor all others. Calls are those of the whole recording, without any "
 		"filter.\n\n"
@@ -382,8 +382,8 @@ START_TEST(counted_calls_are_told_from_those_that_were_not)
 		"75.00 3.00 3.00 5 0.60 0.60 r\n25.00 4.00 1.00 >6 b\n"
 		"0.00 4.00 0.00 2 0.00 1.50 a\n0.00 4.00 0.00 main\n");
 	check_words(show_counted(&graph),
-		"Calls were counted of a, r, b, idle: 18.\nNot all were, of b.\n"
-		"The columns \"called\" and \"calls\" are of functions whose calls were counted, "
+		"Counted calls of a, r, b, idle: 18.\nSome calls of b were not counted.\n"
+		"The columns \"called\" and \"calls\" are of functions whose calls were counted or traced, "
 		"and "
 		"empty\nfor all others. Calls are those of the whole recording, without any "
 		"filter.\n\n"

@@ -137,10 +137,31 @@ START_TEST(the_call_graph_has_all_calls)
 		"4,callee,power\\x1b,0,,0,0,3,4,all\n4,callee,copy,0,,0,0,3,3,all\n");
 	choice.format = PROF_FORMAT_TEXT;
 	AUTO_FREE char *text = show("gprof", experiment, &choice);
-	ck_assert_ptr_nonnull(strstr(text, "Calls were traced of copy, power\\x1b: 7.\n"));
+	ck_assert_ptr_nonnull(strstr(text, "Traced calls of copy, power\\x1b: 7.\n"));
 	experiment->recording.events_lost = 1;
 	AUTO_FREE char *part = show("gprof", experiment, &choice);
 	ck_assert_ptr_nonnull(strstr(part, ">4"));
+	ck_assert_ptr_nonnull(strstr(part,
+		"Traced calls of copy, power\\x1b: 7.\nSome calls of copy, power\\x1b were not traced.\n"));
+}
+END_TEST
+
+/* A function of which only long calls are traced, or not all, because breakpoints are too slow. */
+START_TEST(not_all_calls_of_a_function_may_be_traced)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("gprof", "graph")};
+	const struct prof_arc part = {0, copy, copy, 0, PROF_ARC_PART};
+
+	ck_assert_ok(prof_experiment_arc(experiment, &part));
+	AUTO_FREE char *rows = show("gprof", experiment, &choice);
+	ck_assert_ptr_nonnull(strstr(rows, ",primary,copy,0,0,0,0,3,0,part\n"));
+	ck_assert_ptr_nonnull(strstr(rows, ",primary,power\\x1b,0,0,0,0,4,0,all\n"));
+	choice.format = PROF_FORMAT_TEXT;
+	AUTO_FREE char *text = show("gprof", experiment, &choice);
+	ck_assert_ptr_nonnull(strstr(text,
+		"Traced calls of copy, power\\x1b: 7.\nSome calls of copy were not traced.\n"));
+	ck_assert_ptr_null(strstr(text, "Counted"));
 }
 END_TEST
 
@@ -157,6 +178,6 @@ START_TEST(callers_have_all_calls)
 }
 END_TEST
 
-RUN_TESTS("traces", the_call_graph_has_all_calls, callers_have_all_calls,
-	functions_are_sorted_by_time, data_has_a_row_for_each_argument, a_filter_chooses_calls,
-	a_limit_is_of_functions, without_calls_it_says_how_to_get_some)
+RUN_TESTS("traces", the_call_graph_has_all_calls, not_all_calls_of_a_function_may_be_traced,
+	callers_have_all_calls, functions_are_sorted_by_time, data_has_a_row_for_each_argument,
+	a_filter_chooses_calls, a_limit_is_of_functions, without_calls_it_says_how_to_get_some)
