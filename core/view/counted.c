@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/counted.h"
 
+#include "base/list.h"
 #include "base/map.h"
 #include "base/time_unit.h"
 #include "base/value.h"
@@ -90,7 +91,7 @@ static bool is_named(const struct counted *counted)
 static void print_names(const struct counted *counted, bool part, struct prof_text *text)
 {
 	const struct prof_experiment *experiment = counted->experiment;
-	size_t count = 0;
+	struct prof_list_names names = {.text = text, .most = NAMED};
 
 	if (!is_named(counted)) { /* frames have no names until a view resolves them */
 		prof_text_print(text, "%zu function%s", count_of(counted, part),
@@ -100,17 +101,15 @@ static void print_names(const struct counted *counted, bool part, struct prof_te
 	for (size_t i = 0; i < counted->callees.count; i++) {
 		const struct prof_frame *frame =
 			&experiment->frames.items[counted->callees.items[i]];
-		if ((part && !counted->part.items[i]) || count++ >= NAMED)
+		if (part && !counted->part.items[i])
 			continue;
-		prof_text_print(text, "%s", count > 1 ? ", " : "");
-		prof_text_name(text,
+		prof_list_name(&names,
 			prof_experiment_function_name(experiment,
 				experiment->locations
 					.items[frame->first_location + frame->locations - 1]
 					.function));
 	}
-	if (count > NAMED)
-		prof_text_print(text, " and %zu more", count - NAMED);
+	prof_list_end(&names);
 }
 
 void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text)
@@ -155,37 +154,28 @@ void prof_counted_print_cost(const struct prof_experiment *experiment, struct pr
 		cost / PROF_NS_PER_SECOND, 100 * cost / duration);
 }
 
-/* Adds the names of the traced functions of CALLS or, if PART, of those with calls that were not.
+/*
+ * Adds the names of the traced functions of CALLS or, if PART, of those that were traced in part.
+ * Returns how many these are.
  */
-static void print_traced_names(const struct prof_experiment *experiment,
+static size_t print_traced_names(const struct prof_experiment *experiment,
 	const struct prof_call_counts *calls, bool part, struct prof_text *text)
 {
-	size_t count = 0;
+	struct prof_list_names names = {.text = text, .most = NAMED};
 
 	for (size_t i = calls->functions.count - calls->traced; i < calls->functions.count; i++) {
 		uint32_t function = calls->functions.items[i];
-		if ((part && prof_call_counts_known(calls, function) != PROF_KNOWN_PART) ||
-			count++ >= NAMED)
-			continue;
-		prof_text_print(text, "%s", count > 1 ? ", " : "");
-		prof_text_name(text, prof_experiment_function_name(experiment, function));
+		if (!part || prof_call_counts_known(calls, function) == PROF_KNOWN_PART)
+			prof_list_name(&names, prof_experiment_function_name(experiment, function));
 	}
-	if (count > NAMED)
-		prof_text_print(text, " and %zu more", count - NAMED);
-}
-
-static bool any_traced_in_part(const struct prof_call_counts *calls)
-{
-	bool part = false;
-
-	for (size_t i = calls->functions.count - calls->traced; i < calls->functions.count; i++)
-		part |= prof_call_counts_known(calls, calls->functions.items[i]) == PROF_KNOWN_PART;
-	return part;
+	prof_list_end(&names);
+	return names.count;
 }
 
 void prof_counted_print_traced(const struct prof_experiment *experiment,
 	const struct prof_call_counts *calls, struct prof_text *text)
 {
+	AUTO_TEXT struct prof_text parts = {0};
 	char number[PROF_VALUE_TEXT];
 	prof_value sum = 0;
 
@@ -196,9 +186,7 @@ void prof_counted_print_traced(const struct prof_experiment *experiment,
 	prof_text_print(text, "Traced calls of ");
 	print_traced_names(experiment, calls, false, text);
 	prof_text_print(text, ": %s.\n", prof_value_print(sum, 1, number));
-	if (!any_traced_in_part(calls))
-		return;
-	prof_text_print(text, "Some calls of ");
-	print_traced_names(experiment, calls, true, text);
-	prof_text_print(text, " were not traced.\n");
+	if (print_traced_names(experiment, calls, true, &parts))
+		prof_text_print(text, "Some calls of %s were not traced.\n", prof_text_get(&parts));
+	text->failed |= parts.failed;
 }

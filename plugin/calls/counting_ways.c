@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/calls/counting_ways.h"
 
+#include "base/list.h"
 #include "plugin/calls/call_breakpoints.h"
 #include "plugin/calls/counted_patches.h"
 
@@ -9,29 +10,9 @@
 /* So many functions are named in a sentence. */
 enum { NAMED = 20 };
 
-/* The names of a sentence, one after the other. */
-struct names {
-	struct prof_text *text;
-	size_t count;
-};
-
-static void add(struct names *names, const char *name)
-{
-	if (++names->count > NAMED)
-		return;
-	prof_text_print(names->text, "%s", names->count > 1 ? ", " : "");
-	prof_text_name(names->text, name);
-}
-
-static void add_more(const struct names *names)
-{
-	if (names->count > NAMED)
-		prof_text_print(names->text, " and %zu more", names->count - NAMED);
-}
-
 static void say_patches(struct prof_text *text)
 {
-	struct names names = {.text = text};
+	struct prof_list_names names = {.text = text, .most = NAMED};
 	const char *name;
 	uint64_t address;
 
@@ -40,9 +21,9 @@ static void say_patches(struct prof_text *text)
 			continue;
 		if (!names.count)
 			prof_text_print(text, "Patches count the calls of ");
-		add(&names, name);
+		prof_list_name(&names, name);
 	}
-	add_more(&names);
+	prof_list_end(&names);
 	if (names.count)
 		prof_text_print(text, ".\n");
 }
@@ -73,15 +54,15 @@ static bool is_said(size_t index, const char *why)
 static void say_reason(struct prof_text *text, size_t first, const char *why)
 {
 	const struct call_breakpoint *point;
-	struct names names = {.text = text};
+	struct prof_list_names names = {.text = text, .most = NAMED};
 
 	prof_text_print(text, "Breakpoints count the calls of ");
 	for (size_t i = first; (point = call_breakpoints_at(i)); i++) {
 		const char *other = reason(point);
 		if (other && !strcmp(other, why))
-			add(&names, point->name);
+			prof_list_name(&names, point->name);
 	}
-	add_more(&names);
+	prof_list_end(&names);
 	bool sentence = *why && why[strlen(why) - 1] == '.';
 	prof_text_print(text,
 		sentence ? ", which cannot be patched.  %s\n" : ", which cannot be patched: %s.\n",

@@ -28,4 +28,23 @@ START_TEST(what_a_list_lacks_is_an_error_that_shows_it)
 }
 END_TEST
 
-RUN_TESTS("list", names_have_commas_between_them, what_a_list_lacks_is_an_error_that_shows_it)
+START_TEST(a_sentence_has_the_first_names)
+{
+	static const char *const expected[] = {
+		"", "a", "a, b", "a, b and 1 more", "a, b and 2 more"};
+	static const char *const all[] = {"a", "b", "c", "d"};
+
+	for (size_t count = 0; count <= 4; count++) {
+		AUTO_TEXT struct prof_text text = {0};
+		struct prof_list_names names = {.text = &text, .most = 2};
+		for (size_t i = 0; i < count; i++)
+			prof_list_name(&names, all[i]);
+		prof_list_end(&names);
+		ck_assert_str_eq(prof_text_get(&text), expected[count]);
+		ck_assert_uint_eq(names.count, count);
+	}
+}
+END_TEST
+
+RUN_TESTS("list", names_have_commas_between_them, a_sentence_has_the_first_names,
+	what_a_list_lacks_is_an_error_that_shows_it)
