@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/ranges.h"
+#include "base/search.h"
 
 static const struct prof_ranges_head *head(const void *items, size_t size, size_t index)
 {
@@ -8,17 +9,10 @@ static const struct prof_ranges_head *head(const void *items, size_t size, size_
 
 size_t prof_ranges_below(const void *items, size_t count, size_t size, uint64_t address)
 {
-	size_t first = 0;
-	size_t end = count;
+	size_t below;
 
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-		if (head(items, size, middle)->low <= address)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return first;
+	PROF_SEARCH(below, count, i, head(items, size, i)->low <= address);
+	return below;
 }
 
 const void *prof_ranges_find(const void *items, size_t count, size_t size, uint64_t address)

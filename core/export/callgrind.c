@@ -2,6 +2,7 @@
 #include "export/callgrind.h"
 
 #include "base/map.h"
+#include "base/search.h"
 #include "base/strings.h"
 #include "base/value.h"
 #include "base/version.h"
@@ -260,16 +261,10 @@ static int compare_arcs(const void *left, const void *right)
 /* The first arc, in order, whose caller is not before ITEM. */
 static size_t first_arc(const struct writer *writer, uint32_t item)
 {
-	size_t low = 0, high = writer->arcs.count;
+	size_t first;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (writer->arcs.items[middle].caller < item)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	PROF_SEARCH(first, writer->arcs.count, i, writer->arcs.items[i].caller < item);
+	return first;
 }
 
 static bool any_value(const struct writer *writer, uint32_t item)

@@ -2,6 +2,7 @@
 #include "export/firefox_markers.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "metric/selection.h"
 #include "model/experiment.h"
 #include "model/mark.h"
@@ -159,18 +160,12 @@ static struct prof_error *add_messages(struct markers *markers,
 	uint32_t thread, struct prof_firefox_tables *tables)
 {
 	const struct prof_firefox_message *items = messages->items.items;
-	size_t low = 0, high = messages->items.count;
 	struct prof_error *error = NULL;
+	size_t next;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (items[middle].thread < thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; !error && low < messages->items.count && items[low].thread == thread; low++)
-		error = add_message(markers, experiment, messages, &items[low], tables);
+	PROF_SEARCH(next, messages->items.count, i, items[i].thread < thread);
+	for (; !error && next < messages->items.count && items[next].thread == thread; next++)
+		error = add_message(markers, experiment, messages, &items[next], tables);
 	return error;
 }
 

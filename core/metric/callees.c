@@ -4,6 +4,7 @@
 #include "metric/call_list.h"
 
 #include "base/map.h"
+#include "base/search.h"
 #include "model/cursor.h"
 #include "model/experiment.h"
 
@@ -78,19 +79,13 @@ static bool contains(const struct place *place, const struct place *call)
  */
 static const struct place *find_caller(const struct places *places, const struct place *call)
 {
-	size_t low = 0, high = places->count;
+	size_t next;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_places(&places->items[middle], call) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low && contains(&places->items[low - 1], call))
-		return &places->items[low - 1];
-	return low < places->count && contains(&places->items[low], call) ? &places->items[low]
-									  : NULL;
+	PROF_SEARCH(next, places->count, i, compare_places(&places->items[i], call) <= 0);
+	if (next && contains(&places->items[next - 1], call))
+		return &places->items[next - 1];
+	return next < places->count && contains(&places->items[next], call) ? &places->items[next]
+									    : NULL;
 }
 
 /* Adds a call of FUNCTION to what the listed call ITEM called. */

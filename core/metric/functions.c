@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/functions.h"
 
+#include "base/search.h"
 #include "metric/calltree.h"
 #include "metric/items.h"
 #include "metric/pairs.h"
@@ -283,21 +284,14 @@ void prof_functions_destroy(struct prof_functions *functions)
 const struct prof_attribution *prof_functions_of(
 	const struct prof_attribution *attributions, size_t count, uint32_t focus, size_t *length)
 {
-	size_t low = 0;
-	size_t high = count;
+	size_t first;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (attributions[middle].focus < focus)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	size_t end = low;
+	PROF_SEARCH(first, count, i, attributions[i].focus < focus);
+	size_t end = first;
 	while (end < count && attributions[end].focus == focus)
 		end++;
-	*length = end - low;
-	return attributions + low;
+	*length = end - first;
+	return attributions + first;
 }
 
 /* The sum of FOCUS's ATTRIBUTIONS. */

@@ -2,6 +2,7 @@
 #include "metric/intervals.h"
 
 #include "base/number_range.h"
+#include "base/search.h"
 #include "base/strings.h"
 #include "base/text.h"
 #include "metric/filter.h"
@@ -161,19 +162,12 @@ void prof_intervals_auto(struct prof_intervals **intervals)
 size_t prof_intervals_at(const struct prof_intervals *intervals, int64_t time)
 {
 	const struct prof_interval *items = intervals->items.items;
-	size_t low = 0, high = intervals->items.count;
+	size_t count = intervals->items.count, first;
 
-	if (!high || time < items[0].begin || time > items[high - 1].end)
+	if (!count || time < items[0].begin || time > items[count - 1].end)
 		return 0;
-	/* The first interval that does not end before TIME. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (items[middle].end < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low + 1;
+	PROF_SEARCH(first, count, i, items[i].end < time);
+	return first + 1;
 }
 
 void prof_interval_set_deinit(struct prof_interval_set *set)

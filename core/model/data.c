@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/data.h"
 
+#include "base/search.h"
 #include "model/access.h"
 #include "model/experiment.h"
 #include "model/samples.h"
@@ -33,17 +34,11 @@ struct prof_error *prof_experiment_data(
 const struct prof_data *prof_experiment_data_of(
 	const struct prof_experiment *experiment, uint32_t sample)
 {
-	size_t low = 0, high = experiment->data.count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (experiment->data.items[middle].sample < sample)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < experiment->data.count && experiment->data.items[low].sample == sample
-		? &experiment->data.items[low]
+	PROF_SEARCH(at, experiment->data.count, i, experiment->data.items[i].sample < sample);
+	return at < experiment->data.count && experiment->data.items[at].sample == sample
+		? &experiment->data.items[at]
 		: NULL;
 }
 

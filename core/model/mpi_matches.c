@@ -2,6 +2,7 @@
 #include "model/mpi_matches.h"
 
 #include "base/map.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -160,16 +161,10 @@ static bool cut(struct matcher *matcher)
 
 static bool is_complete(const struct matcher *matcher, int64_t rank)
 {
-	size_t low = 0, high = matcher->complete.count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (matcher->complete.items[middle] < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < matcher->complete.count && matcher->complete.items[low] == rank;
+	PROF_SEARCH(at, matcher->complete.count, i, matcher->complete.items[i] < rank);
+	return at < matcher->complete.count && matcher->complete.items[at] == rank;
 }
 
 static uint32_t number_of(const struct matcher *matcher, const struct entry *entry)
@@ -180,17 +175,11 @@ static uint32_t number_of(const struct matcher *matcher, const struct entry *ent
 /* The call that has completed SEND, if that was not the call that began it. */
 static uint32_t find_sent(const struct matcher *matcher, const struct entry *send)
 {
-	size_t low = 0, high = matcher->sent.count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_numbers(&matcher->sent.items[middle], send) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < matcher->sent.count && !compare_numbers(&matcher->sent.items[low], send)
-		? number_of(matcher, &matcher->sent.items[low])
+	PROF_SEARCH(at, matcher->sent.count, i, compare_numbers(&matcher->sent.items[i], send) < 0);
+	return at < matcher->sent.count && !compare_numbers(&matcher->sent.items[at], send)
+		? number_of(matcher, &matcher->sent.items[at])
 		: PROF_NONE;
 }
 

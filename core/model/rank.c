@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/rank.h"
 
+#include "base/search.h"
 #include "model/experiment.h"
 
 #include <inttypes.h>
@@ -47,18 +48,11 @@ static const struct prof_rank *find(
 	const struct prof_experiment *experiment, uint32_t number, bool marks)
 {
 	const struct prof_rank *rows = experiment->ranks.items;
-	size_t low = 0, high = experiment->ranks.count;
+	size_t begun; /* rows that begin at NUMBER or before it */
 
-	/* The last row that begins at NUMBER or before it. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		uint32_t first = marks ? rows[middle].first_mark : rows[middle].first_thread;
-		if (first <= number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && rows[low - 1].rank != PROF_RANK_NONE ? &rows[low - 1] : NULL;
+	PROF_SEARCH(begun, experiment->ranks.count, i,
+		(marks ? rows[i].first_mark : rows[i].first_thread) <= number);
+	return begun && rows[begun - 1].rank != PROF_RANK_NONE ? &rows[begun - 1] : NULL;
 }
 
 const struct prof_rank *prof_rank_of_thread(

@@ -2,6 +2,7 @@
 #include "model/traced_rows.h"
 
 #include "base/map.h"
+#include "base/search.h"
 #include "base/varint.h"
 
 #include <assert.h>
@@ -246,17 +247,10 @@ uint64_t prof_traced_rows_changed(const struct prof_traced_rows *rows, size_t nu
 size_t prof_traced_rows_find(const struct prof_traced_rows *rows, uint32_t sample)
 {
 	struct prof_traced_rows_place place = {0};
-	size_t low = 0, high = rows->blocks.count;
+	size_t later; /* the first block whose rows are all later */
 
-	/* The first block whose rows are all later. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (rows->blocks.items[middle].sample < sample)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	size_t number = low ? (low - 1) * PROF_TRACED_ROWS_BLOCK : 0;
+	PROF_SEARCH(later, rows->blocks.count, i, rows->blocks.items[i].sample < sample);
+	size_t number = later ? (later - 1) * PROF_TRACED_ROWS_BLOCK : 0;
 	while (number < rows->count && prof_traced_rows_get(rows, &place, number)->sample < sample)
 		number++;
 	return number;

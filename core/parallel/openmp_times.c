@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "parallel/openmp_times.h"
 
+#include "base/search.h"
 #include "model/cursor.h"
 #include "model/experiment.h"
 #include "model/rank.h"
@@ -168,14 +169,8 @@ size_t prof_openmp_times_first(
 {
 	struct prof_openmp_time wanted = {
 		.process = process, .outer = outer, .begin = begin - times->longest[outer]};
-	size_t low = 0, high = times->items.count;
+	size_t first;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare(&times->items.items[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	PROF_SEARCH(first, times->items.count, i, compare(&times->items.items[i], &wanted) < 0);
+	return first;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/family.h"
 
+#include "base/search.h"
 #include "sampling/perf_task.h"
 
 #include <stdlib.h>
@@ -15,16 +16,10 @@ static pid_t id_of(void *const *items, size_t index)
 /* How many of the COUNT ITEMS have smaller ids than ID. */
 static size_t below(void *const *items, size_t count, pid_t id)
 {
-	size_t low = 0;
+	size_t smaller;
 
-	for (size_t high = count; low < high;) {
-		size_t middle = low + (high - low) / 2;
-		if (id_of(items, middle) < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	PROF_SEARCH(smaller, count, i, id_of(items, i) < id);
+	return smaller;
 }
 
 static void *find(void *const *items, size_t count, pid_t id)

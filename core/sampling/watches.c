@@ -2,6 +2,7 @@
 #include "sampling/watches.h"
 
 #include "base/clock.h"
+#include "base/search.h"
 #include "sampling/watch.h"
 #include "target/procfs.h"
 
@@ -11,17 +12,10 @@
 /* The index of THREAD, or where it would be inserted. */
 static size_t position(const struct prof_watches *watches, pid_t thread)
 {
-	size_t low = 0;
-	size_t high = watches->array.count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (watches->array.items[middle]->thread < thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	PROF_SEARCH(at, watches->array.count, i, watches->array.items[i]->thread < thread);
+	return at;
 }
 
 static void drop(struct prof_watches *watches, size_t at)

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/ranges.h"
+#include "base/search.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -193,21 +194,12 @@ static uint64_t misfit(const struct prof_kallsyms *symbols, uint32_t place, uint
 uint64_t prof_kallsyms_address(
 	const struct prof_kallsyms *symbols, const char *name, size_t length, uint64_t size)
 {
-	size_t low = 0;
-	size_t high = symbols->by_name ? symbols->symbols.count : 0;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (compare_to(symbols, symbols->by_name[middle], name, length) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t count = symbols->by_name ? symbols->symbols.count : 0, at;
 	uint64_t address = 0, least = 0;
-	for (; symbols->by_name && low < symbols->symbols.count &&
-		!compare_to(symbols, symbols->by_name[low], name, length);
-		low++) {
-		uint32_t place = symbols->by_name[low];
+
+	PROF_SEARCH(at, count, i, compare_to(symbols, symbols->by_name[i], name, length) < 0);
+	for (; at < count && !compare_to(symbols, symbols->by_name[at], name, length); at++) {
+		uint32_t place = symbols->by_name[at];
 		uint64_t distance = misfit(symbols, place, size);
 		if (!address || distance < least) {
 			address = symbols->symbols.items[place].low;

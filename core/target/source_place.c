@@ -4,6 +4,7 @@
 #include "target/source.h"
 
 #include "base/ranges.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -84,28 +85,20 @@ static const struct prof_source_extent *innermost(
 static const struct prof_source_label *first_beyond(const struct prof_source_label *first,
 	const struct prof_source_label *end, uint64_t address)
 {
-	while (first < end) {
-		const struct prof_source_label *middle = first + (end - first) / 2;
-		if (middle->high <= address)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return first;
+	size_t below;
+
+	PROF_SEARCH(below, (size_t)(end - first), i, first[i].high <= address);
+	return first + below;
 }
 
 /* The first of the labels from FIRST up to END, all at one address, that is no function, or END. */
 static const struct prof_source_label *first_other(
 	const struct prof_source_label *first, const struct prof_source_label *end)
 {
-	while (first < end) {
-		const struct prof_source_label *middle = first + (end - first) / 2;
-		if (middle->function)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return first;
+	size_t functions;
+
+	PROF_SEARCH(functions, (size_t)(end - first), i, first[i].function);
+	return first + functions;
 }
 
 /*
