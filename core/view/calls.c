@@ -239,15 +239,7 @@ static const struct prof_option option_rows[] = {
 		.kind = PROF_OPTION_FLAG,
 		.offset = offsetof(struct calls_choice, histogram),
 		.describe = "Print only the figures and the histogram, and list no calls."},
-	{.name = "format",
-		.value = "FORMAT",
-		.kind = PROF_OPTION_WORD,
-		PROF_OPTION_WORDS(prof_format_names),
-		PROF_OPTION_COMMON(format),
-		.describe =
-			"Choose the format of the output.  Numbers in csv and json have full precision.  "
-			"svg is the histogram as a picture for a web browser: write it with --output=FILE.svg.  "
-			"The default is text."},
+	PROF_DRAWN_FORMAT_OPTION("the histogram"),
 	{.name = "limit",
 		.value = "N",
 		.kind = PROF_OPTION_NUMBER,

@@ -272,15 +272,7 @@ static const struct prof_option option_rows[] = {
 		.describe =
 			"Choose what a row is: a page of 4096 bytes, a cache line of 64 bytes, or an address.  "
 			"The default is page."},
-	{.name = "metric",
-		.value = "METRIC,...",
-		.word = prof_metric_word,
-		.open = true,
-		.kind = PROF_OPTION_TEXT,
-		PROF_OPTION_COMMON(metrics),
-		.describe =
-			"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  "
-			"The default is each counter that was recorded with +."},
+	PROF_METRICS_ROW("The default is each counter that was recorded with +."),
 	PROF_SORT_OPTION(struct data_choice), PROF_ROWS_OPTIONS(struct data_choice){.name = NULL}};
 
 static const struct prof_options options = PROF_OPTIONS(option_rows, struct data_choice);

@@ -250,15 +250,7 @@ static const struct prof_option option_rows[] = {
 		.describe =
 			"Print a matrix of bytes, with a row for each sender and a column for each receiver.  "
 			"As text it is for at most 64 ranks; --format=svg draws it for any number."},
-	{.name = "format",
-		.value = "FORMAT",
-		.kind = PROF_OPTION_WORD,
-		PROF_OPTION_WORDS(prof_format_names),
-		PROF_OPTION_COMMON(format),
-		.describe =
-			"Choose the format of the output.  Numbers in csv and json have full precision.  "
-			"svg is the matrix as a picture for a web browser: write it with --output=FILE.svg.  "
-			"The default is text."},
+	PROF_DRAWN_FORMAT_OPTION("the matrix"),
 	{.name = "waits",
 		.kind = PROF_OPTION_FLAG,
 		.offset = offsetof(struct messages_choice, waits),

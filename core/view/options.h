@@ -54,6 +54,17 @@ extern const struct prof_options prof_rows_options;
 			    "Numbers in csv and json have full precision.  "                       \
 			    "The default is text."                                                 \
 	}
+/* Of views that draw THING, too. */
+#define PROF_DRAWN_FORMAT_OPTION(thing)                                                                    \
+	{                                                                                                  \
+		.name = "format", .value = "FORMAT", PROF_OPTION_WORDS(prof_format_names),                 \
+		.kind = PROF_OPTION_WORD, PROF_OPTION_COMMON(format),                                      \
+		.describe =                                                                                \
+			"Choose the format of the output.  Numbers in csv and json have full precision.  " \
+			"svg is " thing                                                                    \
+			" as a picture for a web browser: write it with --output=FILE.svg.  "              \
+			"The default is text.",                                                            \
+	}
 /* Whoever prints the text writes it to the file. */
 #define PROF_OUTPUT_OPTION                                         \
 	{                                                          \
@@ -65,22 +76,23 @@ extern const struct prof_options prof_rows_options;
 	{.name = (name_), .value = (value_), .describe = (describe_)},
 #define PROF_FILTER_OPTIONS PROF_CONDITION_TABLE(PROF_FILTER_OPTION)
 
-#define PROF_METRIC_OPTION                                                                   \
-	{                                                                                    \
-		.name = "metric", .value = "METRIC", .word = prof_metric_word, .open = true, \
-		.kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics),                       \
-		.describe = "Choose what is counted; prof-metrics lists the names.  "        \
-			    "The default is samples."                                        \
+#define PROF_METRIC_ROW(value_, describe_)                                                      \
+	{                                                                                       \
+		.name = "metric", .value = (value_), .word = prof_metric_word, .open = true,    \
+		.kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics), .describe = (describe_), \
 	}
-#define PROF_METRICS_OPTION                                                                                                      \
-	{                                                                                                                        \
-		.name = "metric", .value = "METRIC,...", .word = prof_metric_word, .open = true,                                 \
-		.kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics),                                                           \
-		.describe =                                                                                                      \
-			"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  "      \
-			"The default is samples.  "                                                                              \
-			"e.cpu:i%wall shows the exclusive CPU time in seconds, and the inclusive percentage of the thread time." \
-	}
+#define PROF_METRIC_OPTION                                                \
+	PROF_METRIC_ROW("METRIC",                                         \
+		"Choose what is counted; prof-metrics lists the names.  " \
+		"The default is samples.")
+/* Of views that show several metrics, by DEFAULTS, a sentence. */
+#define PROF_METRICS_ROW(defaults)    \
+	PROF_METRIC_ROW("METRIC,...", \
+		"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  " defaults)
+#define PROF_METRICS_OPTION                 \
+	PROF_METRICS_ROW(                   \
+		"The default is samples.  " \
+		"e.cpu:i%wall shows the exclusive CPU time in seconds, and the inclusive percentage of the thread time.")
 #define PROF_INLINE_OPTION                                                                                                                   \
 	{                                                                                                                                    \
 		.name = "inline", .value = "on|off", .words = prof_inline_names, .words_count = 2,                                           \
@@ -98,7 +110,7 @@ extern const struct prof_options prof_rows_options;
 		.describe =                                                                                                                                     \
 			"Choose the stacks of programs with OpenMP.  "                                                                                          \
 			"user: a worker's stack continues that of the thread that has opened the region, and the runtime is one function such as <OMP-idle>.  " \
-			"machine: as gdbprof met them.  "                                                                                                       \
+			"machine: the stacks as gdbprof recorded them.  "                                                                                       \
 			"The default is user."                                                                                                                  \
 	}
 /* What views of stacks have. */
@@ -113,13 +125,13 @@ extern const struct prof_options prof_rows_options;
 		.describe = "Show at most N rows.  "                       \
 			    "The default is 0, which shows all."           \
 	}
-#define PROF_SORT_OPTION(type)                                                                        \
-	{                                                                                             \
-		.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST,         \
-		.words_count = PROF_SORTS - PROF_SORT_FIRST, .kind = PROF_OPTION_WORD,                \
-		.least = PROF_SORT_FIRST, .offset = offsetof(type, sort),                             \
-		.describe =                                                                           \
-			"Choose the order of the rows; first is the order in which gdbprof met them." \
+#define PROF_SORT_OPTION(type)                                                                                        \
+	{                                                                                                             \
+		.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST,                         \
+		.words_count = PROF_SORTS - PROF_SORT_FIRST, .kind = PROF_OPTION_WORD,                                \
+		.least = PROF_SORT_FIRST, .offset = offsetof(type, sort),                                             \
+		.describe =                                                                                           \
+			"Choose the order of the rows; first lists them in the order in which gdbprof recorded them." \
 	}
 #define PROF_BARS_OPTION(type)                                                            \
 	{                                                                                 \

@@ -28,14 +28,9 @@ static const struct prof_option export_rows[] = {
 		.describe =
 			"Choose the tool: folded, one line a stack, for flamegraph.pl; pprof; speedscope; callgrind, for KCachegrind; firefox, for profiler.firefox.com; gprofng-text, as gprofng prints; json, everything that the experiment holds.  "
 			"The default is folded."},
-	{.name = "metric",
-		.value = "METRIC,...",
-		.word = prof_metric_word,
-		.open = true,
-		.kind = PROF_OPTION_TEXT,
-		PROF_OPTION_COMMON(metrics),
-		.describe = "Choose what is counted.  The default is samples.  "
-			    "pprof and callgrind take several metrics."},
+	PROF_METRIC_ROW("METRIC,...",
+		"Choose what is counted.  The default is samples.  "
+		"pprof and callgrind take several metrics."),
 	PROF_STACK_OPTIONS, PROF_FILTER_OPTIONS{.name = NULL}};
 
 static const struct prof_options export_options = PROF_OPTIONS(export_rows, struct export_choice);
