@@ -67,7 +67,7 @@ def intervals(filter=""):
 
 
 def threads():
-    """Return the threads in the order in which gdbprof met them: id, name."""
+    """Return the threads in the order in which gdbprof recorded them: id, name."""
     return [Thread(*thread) for thread in _prof.threads()]
 
 

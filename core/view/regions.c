@@ -338,7 +338,7 @@ const struct prof_view prof_view_regions = {
 		"The region with the longest time comes first.\n\n"
 		"Record with prof-start --omp to see how often each region was opened (its instances), the time of all threads inside it, and what they waited for.  "
 		"The imbalance is then that of the time without these waits.  "
-		"For the instances alone, have the calls of the runtime counted: "
+		"For the instances alone, count the calls of the runtime: "
 		"prof-start --count=GOMP_parallel with gcc, --count=__kmpc_fork_call with clang.\n\n"
 		"Loops, sections and singles are below their region.  "
 		"With --omp, all of them are listed, with the time and the waits that were traced.  "

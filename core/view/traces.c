@@ -157,7 +157,8 @@ static struct prof_error *print_view(
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &all, count, text);
 	if (!all.functions.count)
-		prof_text_print(text, "No calls of single functions: prof-trace records them.\n");
+		prof_text_print(
+			text, "No functions were traced: prof-trace records their calls.\n");
 	else
 		print_text(sheet->experiment, &all, count, text);
 	return prof_text_error(text);

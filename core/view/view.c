@@ -147,5 +147,5 @@ void prof_view_heading(const struct prof_experiment *experiment, struct prof_tex
 		prof_text_print(text,
 			"Java is not supported: the trace does not include its own objects and locks.\n");
 	if (experiment->arc_values.count)
-		prof_text_print(text, "Costs of lines and of calls: there are no stacks.\n");
+		prof_text_print(text, "The file has costs of lines and of calls, and no stacks.\n");
 }

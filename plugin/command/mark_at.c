@@ -28,7 +28,7 @@ const struct command command_mark_at = {
 	.usage = "LOCATION [LABEL] [if CONDITION]",
 	.describe =
 		"Mark the recording whenever the program reaches LOCATION.\n"
-		"LOCATION is as for \"break\", a single word or in quotes.  "
+		"LOCATION is a location as for \"break\"; write it in quotes if it has blanks.  "
 		"The program does not stop there.  "
 		"The mark has the name LABEL, or else that of the location.  "
 		"With CONDITION, gdbprof makes a mark only where it is true.\n\n"

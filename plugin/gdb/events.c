@@ -95,7 +95,7 @@ static void send_interrupt_again(bool earlier)
 	if (sigtimedwait(&interrupt, NULL, &none) != SIGINT && !earlier)
 		return;
 	struct prof_error *error = prof_thread_start(
-		interrupt_again, NULL, "prof-interrupt", "The thread for a Ctrl-C", &thread);
+		interrupt_again, NULL, "prof-interrupt", "The thread that repeats Ctrl-C", &thread);
 	if (error)
 		raise(SIGINT);
 	else

@@ -188,8 +188,9 @@ static struct prof_error *read_number(const char *command, uint64_t *ret)
 		return error;
 	const char *number = strstr(prof_text_get(&text), "0x");
 	if (!number)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED, "GDB answers \"%s\" with \"%s\".",
-			command, prof_text_get(&text));
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"GDB cannot evaluate \"%s\": it prints \"%s\".", command,
+			prof_text_get(&text));
 	*ret = strtoull(number, NULL, 16);
 	return NULL;
 }

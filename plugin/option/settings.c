@@ -145,7 +145,7 @@ static const struct setting settings[] = {
 		"Show how often the buffer for traced calls of MPI may be flushed.",
 		"gdbprof drops the further calls of a process that has filled the buffer this many times,\n"
 		"and every view reports that the trace is incomplete.  0 means no limit.",
-		"The number of flushes of the buffer for traced calls of MPI is limited to %s",
+		"The limit of flushes of the buffer for traced calls of MPI is %s",
 		mpi_settings_check_flushes, NULL},
 	{"mpi-verbose", "1", "Set how much prof-status reports of MPI tracing.",
 		"Show how much prof-status reports of MPI tracing.",

@@ -56,7 +56,7 @@ START_TEST(functions_and_lines_have_what_their_calls_cost)
 	struct prof_choice choice = {.own = choose("functions", "limit=1")};
 
 	check_text(show("functions", experiment, &choice),
-		"Costs of lines and of calls: there are no stacks.\n\n"
+		"The file has costs of lines and of calls, and no stacks.\n\n"
 		"Exclusive          Inclusive\n"
 		"  Samples       %    Samples       %  Name\n"
 		"      100  100.00        100  100.00  <Total>\n");

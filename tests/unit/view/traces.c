@@ -115,7 +115,7 @@ START_TEST(without_calls_it_says_how_to_get_some)
 
 	ck_assert_ok(prof_experiment_create(&experiment));
 	check_text(show("traces", experiment, &(struct prof_choice){0}),
-		"No calls of single functions: prof-trace records them.\n");
+		"No functions were traced: prof-trace records their calls.\n");
 	prof_experiment_destroy(experiment);
 }
 END_TEST
