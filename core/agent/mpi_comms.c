@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi_comms.h"
 
+#include "tracing/ring.h"
+
 /* The numbers of the two communicators that always exist. */
-enum { WORLD = 1, SELF = 2 };
+enum { WORLD = PROF_RING_WORLD, SELF = 2 };
 
 static uint64_t mix(uint64_t word)
 {

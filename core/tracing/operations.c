@@ -32,6 +32,32 @@ bool prof_operations_add(struct prof_operations *operations, const struct prof_s
 	return true;
 }
 
+void prof_operations_split(struct prof_stream_record *record, struct prof_stream_record *ret)
+{
+	uint64_t begun = record->values[0], bytes = record->values[1], peer = record->values[2],
+		 word = record->values[3];
+	bool receives = prof_ring_operation_kind_of(word) == PROF_RING_OPERATION_RECEIVE;
+
+	*ret = *record;
+	ret->kind = PROF_RING_MPI;
+	ret->count = 7;
+	ret->values[1] = prof_ring_mpi_peers(
+		prof_ring_operation_rank_of(word), prof_ring_operation_peer_of(peer));
+	ret->values[2] = 0;
+	ret->values[3] = !receives;
+	ret->values[4] = receives ? 0 : bytes;
+	ret->values[5] = receives;
+	ret->values[6] = receives ? bytes : 0;
+	record->kind = PROF_RING_OPERATION;
+	record->node = PROF_NODE_EMPTY;
+	record->count = 6;
+	record->values[1] = begun;
+	record->values[2] = PROF_RING_WORLD;
+	record->values[3] = bytes;
+	record->values[4] = peer;
+	record->values[5] = word;
+}
+
 void prof_operations_link(
 	struct prof_operations *operations, uint32_t thread, uint64_t end, uint32_t total)
 {

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 struct prof_stream;
+struct prof_stream_record;
 
 /* Times are time stamps. */
 struct prof_operation_record {
@@ -48,6 +49,12 @@ static inline void prof_operations_end(struct prof_operations *operations, uint3
 {
 	prof_operations_link(operations, thread, 0, PROF_NONE);
 }
+
+/*
+ * RECORD, of the kind PROF_RING_MESSAGE, becomes the record of its operation, and RET that of the
+ * call.
+ */
+void prof_operations_split(struct prof_stream_record *record, struct prof_stream_record *ret);
 
 /* The first COUNT, which have a total, were reported. */
 void prof_operations_remove(struct prof_operations *operations, size_t count);

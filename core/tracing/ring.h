@@ -28,7 +28,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 9,
+	PROF_RING_VERSION = 10,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -65,6 +65,9 @@ enum prof_ring_kind {
 	PROF_RING_OPERATION, /* of MPI, before the record of the call: time of the return, time of
 				the call, time at which it was posted, communicator, bytes,
 				prof_ring_operation_peer(), prof_ring_operation_word(); no node */
+	PROF_RING_MESSAGE,   /* a call of MPI with its operation, a blocking send or receive in
+				MPI_COMM_WORLD: time of the return, time of the call, bytes,
+				prof_ring_operation_peer(), prof_ring_operation_word() */
 	PROF_RING_OMP, /* of OpenMP, see enum prof_ring_omp: time of the end, time of the begin,
 			  clock units in between that do not count, then what the kind has */
 	PROF_RING_KINDS,
@@ -138,6 +141,9 @@ enum prof_ring_operation {
 /* The number of the record of MPI_Init(): those of the process are numbered from it on. */
 enum { PROF_RING_OPERATION_FIRST = 1 };
 
+/* The number of MPI_COMM_WORLD. */
+enum { PROF_RING_WORLD = 1 };
+
 /*
  * The communicator of the messages that the agents exchange to compare clocks: no message of the
  * program.  Such a send is posted when it begins, and such a receive when it is complete.
@@ -159,6 +165,22 @@ static inline uint64_t prof_ring_operation_word(
 {
 	return (uint64_t)number << 32 | (uint64_t)((uint32_t)(rank + 1) & 0xffffff) << 8 |
 		(uint64_t)kind;
+}
+
+/* Parts of them: the peer of WORD, and the rank and the kind of the other; no kind is checked. */
+static inline uint8_t prof_ring_operation_kind_of(uint64_t word)
+{
+	return (uint8_t)word;
+}
+
+static inline int32_t prof_ring_operation_rank_of(uint64_t word)
+{
+	return (int32_t)(word >> 8 & 0xffffff) - 1;
+}
+
+static inline int32_t prof_ring_operation_peer_of(uint64_t word)
+{
+	return (int32_t)(uint32_t)(word >> 32);
 }
 
 /*

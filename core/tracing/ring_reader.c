@@ -133,6 +133,12 @@ static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 		reader->operations_refused += !prof_operations_add(&reader->operations, stream);
 		return;
 	}
+	if (stream->next.kind == PROF_RING_MESSAGE) {
+		struct prof_stream_record call;
+		prof_operations_split(&stream->next, &call);
+		reader->operations_refused += !prof_operations_add(&reader->operations, stream);
+		stream->next = call;
+	}
 	uint32_t stack = find_stack(reader, stream);
 	if (stream->next.kind == PROF_RING_OMP)
 		prof_openmp_events_add(

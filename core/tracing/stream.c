@@ -142,6 +142,7 @@ static const uint8_t least_values[] = {
 	[PROF_RING_CALL] = 2,
 	[PROF_RING_MPI] = 8,
 	[PROF_RING_OPERATION] = 7,
+	[PROF_RING_MESSAGE] = 5,
 	[PROF_RING_OMP] = 3,
 };
 

@@ -292,7 +292,7 @@ static void fill_operation(const struct prof_total_messages *messages,
 {
 	uint64_t begin = record->begin < record->end ? record->begin : record->end;
 	uint64_t posted = record->posted < record->end ? record->posted : record->end;
-	int32_t peer = (int32_t)(uint32_t)(record->peer >> 32);
+	int32_t peer = prof_ring_operation_peer_of(record->peer);
 
 	*ret = (struct prof_operation_message){.comm = record->comm,
 		.bytes = bounded(record->bytes),
@@ -301,10 +301,10 @@ static void fill_operation(const struct prof_total_messages *messages,
 		.end = prof_ring_clock_to_ns(messages->clock, record->end),
 		.total = record->total,
 		.number = (uint32_t)(record->word >> 32),
-		.rank = (int32_t)(record->word >> 8 & 0xffffff) - 1,
+		.rank = prof_ring_operation_rank_of(record->word),
 		.peer = peer >= 0 ? peer : -1,
 		.tag = (int32_t)(uint32_t)record->peer,
-		.kind = (uint8_t)record->word};
+		.kind = prof_ring_operation_kind_of(record->word)};
 }
 
 bool prof_total_messages_operations(struct prof_total_messages *messages)

@@ -496,6 +496,7 @@ void prof_totals_add(struct prof_totals *totals, const struct prof_stream *strea
 		break;
 	case PROF_RING_RAW:
 	case PROF_RING_OPERATION:
+	case PROF_RING_MESSAGE:
 	case PROF_RING_KINDS:
 		break;
 	}

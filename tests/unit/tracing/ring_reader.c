@@ -32,6 +32,7 @@ static int64_t held_time[64];
 static size_t held_count, mappings, threads;
 static struct prof_tracing_figures traced;
 static struct prof_heap heap;
+static struct prof_operation_message operation; /* the last */
 
 static void open_reader(void)
 {
@@ -117,6 +118,10 @@ static void read_queue(void)
 			traced.lost += message.traced.lost;
 			traced.operations_lost += message.traced.operations_lost;
 			traced.families |= message.traced.families;
+			break;
+		case PROF_MESSAGE_OPERATIONS:
+			operation = ((const struct prof_operation_message *)
+					data)[message.size / sizeof operation - 1];
 			break;
 		case PROF_MESSAGE_MAPPING:
 			mappings++;
@@ -271,6 +276,30 @@ START_TEST(operations_that_the_agent_lost_are_told_once)
 		ck_assert_uint_eq(traced.operations_lost, 3);
 		ck_assert_uint_eq(traced.lost, 0);
 	}
+	close_all();
+}
+END_TEST
+
+START_TEST(a_message_of_mpi_is_one_event_with_an_operation)
+{
+	open_all();
+	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
+	uint64_t begin = now();
+
+	RING_RECORD(&writer, PROF_RING_MESSAGE, 1, 0, begin + 7, begin, 80,
+		prof_ring_operation_peer(5, 6),
+		prof_ring_operation_word(PROF_RING_OPERATION_RECEIVE, 2, 9));
+	prof_ring_reader_flush(reader);
+	read_queue();
+	ck_assert_uint_eq(total_count, 1);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_MPI_TIME], 7);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_MPI_RECEIVED], 80);
+	ck_assert_uint_eq(totals[0].told.rank, 3);
+	ck_assert_uint_eq(totals[0].told.peer, 6);
+	ck_assert_uint_eq(traced.events, 1);
+	ck_assert_uint_eq(operation.number, 9);
+	ck_assert_uint_eq(operation.total, 0);
+	ck_assert_int_eq(operation.begin, (int64_t)begin);
 	close_all();
 }
 END_TEST
@@ -561,6 +590,7 @@ END_TEST
 RUN_TESTS("reader", writers_and_reader_run_side_by_side, arguments_of_calls_are_added_up,
 	a_stack_is_walked_and_told_with_the_function_that_was_called,
 	a_stack_ends_where_it_was_recorded, operations_that_the_agent_lost_are_told_once,
+	a_message_of_mpi_is_one_event_with_an_operation,
 	totals_are_told_again_when_they_have_changed, a_new_peak_is_told_of_all_totals,
 	marks_cut_totals_by_time, the_thread_takes_and_tells, threads_that_are_gone_make_room,
 	frees_and_blocks_of_other_threads_are_in_the_order_of_time, damaged_nodes_are_survived,
