@@ -411,7 +411,7 @@ $(unit_agent): $(BUILD)/tests/unit/agent/%: tests/unit/agent/%.c $(agent_object)
 		$(LDFLAGS) -Wl,-z,now -o $@ $< \
 		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags) $(libc_parts)
 $(BUILD)/tests/unit/agent/fixed: place := -fno-pic -no-pie
-$(BUILD)/tests/unit/agent/mpi $(BUILD)/tests/unit/agent/mpi_operations: place := -Wl,--export-dynamic
+$(patsubst %,$(BUILD)/tests/unit/agent/mpi%,_blocking _operations) $(BUILD)/tests/unit/agent/mpi: place := -Wl,--export-dynamic
 
 $(BUILD)/tests/bench/agent: tests/bench/agent.c $(agent_object) $(core)
 	$(call say,CC,$<)

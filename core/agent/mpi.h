@@ -43,6 +43,18 @@ static inline uint64_t prof_mpi_session_add(
  */
 long prof_mpi_call(unsigned what, prof_mpi_word *words, void *frame);
 
+/* A blocking send or receive that was made. */
+struct prof_mpi_made {
+	uint64_t begun;
+	struct prof_system_stamp ended;
+	long result;
+	uint32_t node; /* of its stack; PROF_NODE_NONE: it is walked for the record */
+};
+
+/* Records the call MADE by THREAD, the one that calls, whose arguments have a status. */
+void prof_mpi_call_record(struct prof_agent_thread *thread, unsigned what, prof_mpi_word *words,
+	void *frame, const struct prof_mpi_made *made);
+
 /*
  * What a session has that follows BEFORE, or NULL: memory of its own.  NULL: there is none.
  */

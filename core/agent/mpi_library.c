@@ -180,25 +180,6 @@ uint64_t prof_mpi_type_size(word type)
 	return ask.Type_size && !ask.Type_size(type, &small) && small > 0 ? (uint64_t)small : 0;
 }
 
-/* The bytes in STATUS, if it is as the family of the library has it. */
-static uint64_t read_bytes(const void *status)
-{
-	uint64_t words[2];
-
-	if (prof_mpi_library.abi.wide)
-		return ((const uint64_t *)status)[2];
-	words[0] = ((const uint32_t *)status)[0];
-	words[1] = ((const uint32_t *)status)[1];
-	return words[0] | words[1] >> 1 << 32;
-}
-
-static bool read_cancelled(const void *status)
-{
-	const uint32_t *words = status;
-
-	return prof_mpi_library.abi.wide ? words[3] != 0 : words[1] & 1;
-}
-
 /* Has the library put what is asked for where it is expected? */
 static bool has_layout(void)
 {
@@ -211,18 +192,14 @@ static bool has_layout(void)
 		uint64_t status[PROF_MPI_STATUS_MOST / sizeof(uint64_t)] = {0};
 		if (ask.Status_set_elements_x(status, byte, counts[i / 2]) ||
 			ask.Status_set_cancelled(status, i % 2) ||
-			read_bytes(status) != (uint64_t)counts[i / 2] ||
-			read_cancelled(status) != i % 2)
+			prof_mpi_status_bytes(status) != (uint64_t)counts[i / 2] ||
+			prof_mpi_status_cancelled(status) != i % 2)
 			return false;
 	}
 	return true;
 }
 
-/*
- * Can statuses be read without a call of the library?  That is found out by what it writes there,
- * once: two calls for each message that is received take as long as its record.
- */
-static bool reads_statuses(void)
+bool prof_mpi_reads_statuses(void)
 {
 	int known = atomic_load_explicit(&layout, memory_order_relaxed);
 
@@ -235,8 +212,8 @@ static bool reads_statuses(void)
 
 uint64_t prof_mpi_received(const void *status)
 {
-	if (reads_statuses())
-		return read_bytes(status);
+	if (prof_mpi_reads_statuses())
+		return prof_mpi_status_bytes(status);
 	word byte = prof_mpi_library.abi.byte;
 	int64_t count = 0;
 	int small = 0;
@@ -251,8 +228,8 @@ bool prof_mpi_is_cancelled(const void *status)
 {
 	int cancelled = 0;
 
-	if (reads_statuses())
-		return read_cancelled(status);
+	if (prof_mpi_reads_statuses())
+		return prof_mpi_status_cancelled(status);
 	return ask.Test_cancelled && !ask.Test_cancelled(status, &cancelled) && cancelled;
 }
 

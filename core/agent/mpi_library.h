@@ -57,6 +57,29 @@ void prof_mpi_library_find(void *init);
 /* Bytes of an element of TYPE; 0: the library does not say. */
 uint64_t prof_mpi_type_size(prof_mpi_word type);
 
+/*
+ * Can statuses be read without a call of the library?  That is found out by what it writes there,
+ * once: two calls for each message that is received take as long as its record.
+ */
+bool prof_mpi_reads_statuses(void);
+
+/* If so: the bytes that were received, and whether what STATUS is of was cancelled. */
+static inline uint64_t prof_mpi_status_bytes(const void *status)
+{
+	const uint32_t *halves = status;
+
+	if (prof_mpi_library.abi.wide)
+		return ((const uint64_t *)status)[2];
+	return halves[0] | (uint64_t)(halves[1] >> 1) << 32;
+}
+
+static inline bool prof_mpi_status_cancelled(const void *status)
+{
+	const uint32_t *halves = status;
+
+	return prof_mpi_library.abi.wide ? halves[3] != 0 : halves[1] & 1;
+}
+
 /* Bytes that were received; 0: the library does not say. */
 uint64_t prof_mpi_received(const void *status);
 

@@ -23,15 +23,12 @@ void prof_mpi_messages_forget(void)
 	atomic_fetch_add(&epoch, 1);
 }
 
-int prof_mpi_messages_own_rank(struct prof_mpi_session *session)
+int prof_mpi_messages_ask_rank(struct prof_mpi_session *session)
 {
-	int known = atomic_load_explicit(&session->rank, memory_order_relaxed);
+	int known = prof_mpi_rank() + 1;
 
-	if (!known) {
-		known = prof_mpi_rank() + 1;
-		atomic_store_explicit(&session->serial, prof_mpi_is_serial(), memory_order_relaxed);
-		atomic_store_explicit(&session->rank, known, memory_order_relaxed);
-	}
+	atomic_store_explicit(&session->serial, prof_mpi_is_serial(), memory_order_relaxed);
+	atomic_store_explicit(&session->rank, known, memory_order_relaxed);
 	return known - 1;
 }
 

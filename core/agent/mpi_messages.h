@@ -36,8 +36,16 @@ struct prof_mpi_messages {
 /* The rank in MPI_COMM_WORLD of RANK in COMM: asked once, and then known to THREAD. */
 int prof_mpi_messages_rank(struct prof_agent_thread *thread, prof_mpi_word comm, int rank);
 
+/* Asks the library for the next function, and how many threads may call it. */
+int prof_mpi_messages_ask_rank(struct prof_mpi_session *session);
+
 /* The rank of the calling process in MPI_COMM_WORLD; PROF_MPI_NOBODY: the library does not say. */
-int prof_mpi_messages_own_rank(struct prof_mpi_session *session);
+static inline int prof_mpi_messages_own_rank(struct prof_mpi_session *session)
+{
+	int known = atomic_load_explicit(&session->rank, memory_order_relaxed);
+
+	return known ? known - 1 : prof_mpi_messages_ask_rank(session);
+}
 
 /* A communicator was freed: another may have its handle. */
 void prof_mpi_messages_forget(void);

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi_operations.h"
 
-/* The next number in SESSION: it skips one for each time that nothing was recorded. */
-static uint32_t next_number(struct prof_agent_session *session)
-{
-	uint64_t pauses = atomic_load_explicit(&session->ring->pauses, memory_order_relaxed);
-	uint64_t before = prof_mpi_session_add(session->mpi, &session->mpi->operations, 1);
-
-	return (uint32_t)(PROF_RING_OPERATION_FIRST + 1 + before + pauses);
-}
-
 /*
  * Writes OPERATION with NUMBER, unless it is behind the limit for records of MPI.  Then the record
  * of its call, which comes later, is behind it too, and counts as dropped.
@@ -39,7 +30,7 @@ uint32_t prof_mpi_operations_write(
 {
 	uint32_t number = operation->kind == PROF_RING_OPERATION_INIT
 		? PROF_RING_OPERATION_FIRST
-		: next_number(messages->thread->session);
+		: prof_mpi_operations_number(messages->thread->session);
 
 	write_record(messages, operation, number);
 	return number;

@@ -18,6 +18,15 @@ struct prof_agent_operation {
 	uint64_t posted; /* time stamp */
 };
 
+/* The next number in SESSION: it skips one for each time that nothing was recorded. */
+static inline uint32_t prof_mpi_operations_number(struct prof_agent_session *session)
+{
+	uint64_t pauses = atomic_load_explicit(&session->ring->pauses, memory_order_relaxed);
+	uint64_t before = prof_mpi_session_add(session->mpi, &session->mpi->operations, 1);
+
+	return (uint32_t)(PROF_RING_OPERATION_FIRST + 1 + before + pauses);
+}
+
 /* Writes OPERATION of the call that MESSAGES is of, which has ended.  Returns its number. */
 uint32_t prof_mpi_operations_write(
 	struct prof_mpi_messages *messages, const struct prof_agent_operation *operation);

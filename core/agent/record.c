@@ -3,10 +3,7 @@
 
 #include "agent/walk.h"
 
-enum {
-	DATA = sizeof((struct prof_ring_chunk *)0)->data,
-	RAW_WORDS = 5, /* size of the record of a raw stack, without the stack */
-};
+enum { RAW_WORDS = 5 }; /* size of the record of a raw stack, without the stack */
 
 /* Gives THREAD a new chunk, which continues the one that is full. */
 static bool add_chunk(struct prof_agent_thread *thread)
@@ -23,14 +20,12 @@ static bool add_chunk(struct prof_agent_thread *thread)
 	return true;
 }
 
-/* Does THREAD have room for WORDS? */
-static inline bool has_room(struct prof_agent_thread *thread, size_t words)
+uint64_t *prof_agent_record_more(struct prof_agent_thread *thread, size_t words)
 {
-	return (thread->chunk && thread->used + words * sizeof(uint64_t) <= DATA) ||
-		add_chunk(thread);
+	return add_chunk(thread) ? prof_agent_record_room(thread, words) : NULL;
 }
 
-static void lose(struct prof_agent_thread *thread, unsigned number)
+void prof_agent_record_lose(struct prof_agent_thread *thread, unsigned number)
 {
 	_Atomic uint64_t *lost = &thread->slot->lost;
 
@@ -75,31 +70,28 @@ static void write_records(struct prof_agent_thread *thread, const struct prof_ag
 
 	for (const struct prof_agent_record *record = records; record <= last; record++)
 		words += 1 + record->count + record->more_count;
-	bool fits = has_room(thread, words);
-	if (fits && frame) {
+	uint64_t *at = prof_agent_record_room(thread, words);
+	if (at && frame) {
 		start = prof_walk_start(frame);
 		node = prof_walk(thread, &start);
 		if (PROF_SELDOM(node == PROF_NODE_NONE)) {
 			raw = prof_walk_known(thread, start.sp, PROF_RING_RAW_MOST) /
 				sizeof(uint64_t);
 			words += RAW_WORDS + raw;
-			fits = has_room(thread, words);
+			at = prof_agent_record_room(thread, words);
 		}
 	}
-	if (PROF_SELDOM(!fits)) {
-		lose(thread, number);
+	if (PROF_SELDOM(!at)) {
+		prof_agent_record_lose(thread, number);
 		return;
 	}
-	uint64_t *at = (uint64_t *)(thread->chunk->data + thread->used);
 	for (const struct prof_agent_record *record = records; record < last; record++)
 		at = put(at, record, record->node);
 	if (PROF_SELDOM(node == PROF_NODE_NONE))
 		at = put_raw(at, &start, raw);
 	put(at, last, node);
 	*at |= prof_ring_cpu(last->cpu);
-	thread->used += (uint32_t)(words * sizeof *at);
-	thread->last = last->values[0];
-	atomic_store_explicit(&thread->chunk->used, thread->used, memory_order_release);
+	prof_agent_record_publish(thread, words, last->values[0]);
 }
 
 void prof_agent_record_write(struct prof_agent_thread *thread,

@@ -42,6 +42,31 @@ static inline void prof_agent_record_end(struct prof_agent_thread *thread)
 	atomic_store_explicit(&thread->slot->busy, 0, memory_order_release);
 }
 
+/* Like prof_agent_record_room() where the chunk of THREAD has no more room. */
+uint64_t *prof_agent_record_more(struct prof_agent_thread *thread, size_t words);
+
+/* Where THREAD can write WORDS.  NULL: there is no room. */
+static inline uint64_t *prof_agent_record_room(struct prof_agent_thread *thread, size_t words)
+{
+	struct prof_ring_chunk *chunk = thread->chunk;
+
+	if (PROF_SELDOM(!chunk || thread->used + words * sizeof(uint64_t) > sizeof chunk->data))
+		return prof_agent_record_more(thread, words);
+	return (uint64_t *)(void *)(chunk->data + thread->used);
+}
+
+/* THREAD has written WORDS there, whose last record has TIME: they become visible at once. */
+static inline void prof_agent_record_publish(
+	struct prof_agent_thread *thread, size_t words, uint64_t time)
+{
+	thread->used += (uint32_t)(words * sizeof(uint64_t));
+	thread->last = time;
+	atomic_store_explicit(&thread->chunk->used, thread->used, memory_order_release);
+}
+
+/* Counts NUMBER records of THREAD as lost. */
+void prof_agent_record_lose(struct prof_agent_thread *thread, unsigned number);
+
 /*
  * Writes RECORDS, NUMBER of them in the order of their times, which become visible at once.  The
  * last has the stack of the caller of the wrapper with the frame FRAME; NULL: no stack is walked.

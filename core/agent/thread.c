@@ -86,6 +86,7 @@ struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *ses
 	}
 	memset(thread, 0, offsetof(struct prof_agent_thread, frames));
 	thread->mpi.frame = NULL;
+	thread->mpi.library = NULL;
 	thread->session = session;
 	thread->slot = slot;
 	thread->last = 1;

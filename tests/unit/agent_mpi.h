@@ -329,14 +329,41 @@ static long play_other(void)
 	return result;
 }
 
+/* The record of KIND that EVENT, a message, has: of its operation or of its call, as a reader sees
+ * it. */
+static inline struct event part_of(const struct event *event, enum prof_ring_kind kind)
+{
+	struct event part = *event;
+	uint64_t begun = event->values[1], bytes = event->values[2], peer = event->values[3],
+		 word = event->values[4];
+	bool receives = (uint8_t)word == PROF_RING_OPERATION_RECEIVE;
+
+	ck_assert_uint_eq(event->count, 5);
+	part.kind = kind;
+	if (kind == PROF_RING_OPERATION) {
+		const uint64_t values[] = {begun, begun, PROF_RING_WORLD, bytes, peer, word};
+		memcpy(part.values + 1, values, sizeof values);
+		part.count = 7;
+	} else {
+		const uint64_t values[] = {begun,
+			prof_ring_mpi_peers((int)(word >> 8 & 0xffffff) - 1, (int)(peer >> 32)), 0,
+			!receives, receives ? 0 : bytes, receives, receives ? bytes : 0};
+		memcpy(part.values + 1, values, sizeof values);
+		part.count = 8;
+	}
+	return part;
+}
+
 /* The records of KIND that this thread has written so far. */
-static unsigned read_records(struct event *ret, enum prof_ring_kind kind)
+static inline unsigned read_records(struct event *ret, enum prof_ring_kind kind)
 {
 	unsigned found = read_own(ret), left = 0;
 
 	for (unsigned i = 0; i < found; i++) {
 		if (ret[i].kind == kind)
 			ret[left++] = ret[i];
+		else if (ret[i].kind == PROF_RING_MESSAGE)
+			ret[left++] = part_of(&ret[i], kind);
 	}
 	return left;
 }
