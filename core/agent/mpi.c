@@ -123,7 +123,7 @@ static void walk_before(struct prof_mpi_call *call)
 	if (!thread->session->mpi_stacks || !may_wait(call))
 		return;
 	const struct prof_walk_start start = prof_walk_start(call->messages.frame);
-	call->messages.node = prof_walk(thread, &start);
+	call->messages.node = prof_walk_site(thread, &start);
 }
 
 /* Makes the call, which is not part of another one, and records it. */

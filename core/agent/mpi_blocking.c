@@ -60,7 +60,7 @@ static uint32_t find_node(struct prof_agent_thread *thread, void *frame)
 	if (!thread->session->mpi_stacks)
 		return PROF_NODE_EMPTY;
 	const struct prof_walk_start start = prof_walk_start(frame);
-	return prof_walk(thread, &start);
+	return prof_walk_site(thread, &start);
 }
 
 /*
@@ -91,7 +91,8 @@ static void write_record(struct prof_agent_thread *thread, unsigned what,
 	uint64_t *at = prof_agent_record_room(thread, WORDS);
 	if (at) {
 		at[0] = prof_ring_word(PROF_RING_MESSAGE,
-				PROF_HOOK_MPI + (what - PROF_HOOK_MPI) % FUNCTIONS, WORDS, made->node) |
+				PROF_HOOK_MPI + (what - PROF_HOOK_MPI) % FUNCTIONS, WORDS,
+				made->node) |
 			prof_ring_cpu(made->ended.cpu);
 		at[1] = made->ended.time;
 		at[2] = made->begun;
@@ -150,8 +151,8 @@ long prof_mpi_blocking_send(unsigned what, prof_mpi_word *words, void *frame)
 								    : PROF_RING_OPERATION_SEND,
 			.peer = (int)words[PEER],
 			.tag = (int)words[TAG]};
-		if (PROF_SELDOM((int)made.result || message.peer < 0 ||
-			    made.node == PROF_NODE_NONE)) {
+		if (PROF_SELDOM(
+			    (int)made.result || message.peer < 0 || made.node == PROF_NODE_NONE)) {
 			prof_mpi_call_record(thread, what, words, frame, &made);
 		} else {
 			int elements = (int)words[COUNT];
@@ -165,7 +166,8 @@ long prof_mpi_blocking_send(unsigned what, prof_mpi_word *words, void *frame)
 	return made.result;
 }
 
-/* Sets *RET to what a call with STATUS has received.  False: no message, or who has sent it is not known. */
+/* Sets *RET to what a call with STATUS has received.  False: no message, or who has sent it is not
+ * known. */
 static bool find_received(const void *status, struct message *ret)
 {
 	*ret = (struct message){.kind = PROF_RING_OPERATION_RECEIVE,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/mpi_messages.h"
 
+#include "agent/walk.h"
+
 /* How many communicators were freed, plus 1. */
 static _Atomic uint64_t epoch = 1;
 
@@ -75,6 +77,10 @@ static void flush(struct prof_mpi_messages *messages)
 	struct prof_agent_record *last = &messages->records[count - 1];
 	void *frame = NULL;
 	if (last->kind == PROF_RING_MPI && thread->session->mpi_stacks) {
+		const struct prof_walk_start start = prof_walk_start(messages->frame);
+		if (messages->node == PROF_NODE_NONE)
+			messages->node = prof_walk_site(thread, &start);
+		/* Where a row is missing, the stack is written as it is. */
 		frame = messages->node == PROF_NODE_NONE ? messages->frame : NULL;
 		last->node = frame ? last->node : messages->node;
 	}

@@ -85,6 +85,7 @@ struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *ses
 		return NULL;
 	}
 	memset(thread, 0, offsetof(struct prof_agent_thread, frames));
+	memset(thread->sites, 0, sizeof thread->sites);
 	thread->mpi.frame = NULL;
 	thread->mpi.library = NULL;
 	thread->session = session;

@@ -17,6 +17,7 @@
 enum {
 	PROF_AGENT_DEEPEST = 4096, /* frames of a stack; of one that is deeper, only */
 	PROF_AGENT_KEPT = 256,     /* the innermost are kept */
+	PROF_AGENT_SITES = 16,     /* call sites that a thread remembers */
 };
 
 /* Memory of the program that was not written by us. */
@@ -30,6 +31,15 @@ struct prof_agent_frame {
 	uint32_t row, node;
 	bool exact;    /* pc is where a signal came, no return address */
 	bool needs_fp; /* what comes further out depends on fp */
+};
+
+/* A call site with the frame that it was in, and how it was reached. */
+struct prof_agent_site {
+	struct prof_agent_frame frame; /* the innermost */
+	uint64_t gone;                 /* the ring's, then */
+	/* Of the frames further out, as the last walk had them; 0: nothing is remembered. */
+	uint32_t count;
+	uint32_t outer; /* the node of these */
 };
 
 struct prof_agent_session {
@@ -72,6 +82,7 @@ struct prof_agent_thread {
 	struct prof_agent_frame frames[PROF_AGENT_DEEPEST];
 	struct prof_agent_frame fresh[PROF_AGENT_DEEPEST];
 
+	struct prof_agent_site sites[PROF_AGENT_SITES]; /* by hash */
 	struct prof_mpi_thread mpi;
 };
 

@@ -288,3 +288,62 @@ uint32_t prof_walk(struct prof_agent_thread *thread, const struct prof_walk_star
 		}
 	}
 }
+
+/* Are the callers of SITE, in whose frame THREAD is, those that they were? */
+PROF_READS_STACK static inline bool has_same_callers(
+	const struct prof_agent_thread *thread, const struct prof_agent_site *site)
+{
+	if (!site->count || site->count > thread->count)
+		return false;
+	const struct prof_agent_frame *caller = &thread->frames[site->count - 1];
+	return caller->node == site->outer && !caller->exact &&
+		caller->sp == (uint64_t)(site->frame.pc_slot + 1) &&
+		caller->pc == *site->frame.pc_slot &&
+		(!caller->needs_fp || caller->fp == *site->frame.fp_slot) &&
+		!verify(thread->frames, site->count - 1);
+}
+
+/* Is a place of the frame of SITE at ADDRESS, below its caller's? */
+static inline bool is_in_frame(const struct prof_agent_frame *frame, const prof_agent_word *address)
+{
+	return (uint64_t)address >= frame->sp && address <= frame->pc_slot;
+}
+
+/* Remembers the innermost frame of the last walk of THREAD, which began at START, as SITE. */
+static void remember(struct prof_agent_thread *thread, const struct prof_walk_start *start,
+	struct prof_agent_site *site)
+{
+	uint32_t count = thread->count;
+
+	if (count < 2)
+		return;
+	const struct prof_agent_frame *frame = &thread->frames[count - 1];
+	if (frame->pc != start->pc || frame->sp != start->sp || frame->exact || frame->sp_slot ||
+		(frame->fp_slot != &frame->fp && !is_in_frame(frame, frame->fp_slot)))
+		return;
+	/* A signal handler may jump out of this. */
+	site->count = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	site->outer = thread->frames[count - 2].node;
+	site->gone = thread->gone;
+	copy(&site->frame, frame);
+	atomic_signal_fence(memory_order_seq_cst);
+	site->count = count - 1;
+}
+
+uint32_t prof_walk_site(struct prof_agent_thread *thread, const struct prof_walk_start *start)
+{
+	uint64_t hash = (start->pc ^ start->sp >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+	struct prof_agent_site *site = &thread->sites[(hash >> 32) % PROF_AGENT_SITES];
+	uint64_t gone = atomic_load_explicit(&thread->session->ring->gone, memory_order_relaxed);
+
+	know_stack(thread, start->sp);
+	if (site->frame.pc == start->pc && site->frame.sp == start->sp &&
+		(!site->frame.needs_fp || site->frame.fp == start->fp) && site->gone == gone &&
+		has_same_callers(thread, site))
+		return site->frame.node;
+	uint32_t node = prof_walk(thread, start);
+	if (node != PROF_NODE_NONE)
+		remember(thread, start, site);
+	return node;
+}

@@ -32,6 +32,12 @@ PROF_READS_STACK static inline struct prof_walk_start prof_walk_start(const void
  */
 uint32_t prof_walk(struct prof_agent_thread *thread, const struct prof_walk_start *start);
 
+/*
+ * The same for calls that are made from a few sites in turn, which are remembered: the innermost
+ * frame is not looked up where its callers are those of the last time.
+ */
+uint32_t prof_walk_site(struct prof_agent_thread *thread, const struct prof_walk_start *start);
+
 /* How many bytes of the stack of THREAD can be read from ADDRESS on; no more than MOST. */
 size_t prof_walk_known(struct prof_agent_thread *thread, uintptr_t address, size_t most);
 

@@ -72,8 +72,8 @@ START_TEST(a_message_is_one_record)
 		receive();
 		prof_agent_PMPI_Send(0, 0, BYTE, 0, 0, WORLD);
 		prof_agent_MPI_Bsend(0, 2, BYTE, 4, 1, WORLD);
-		expect_message(PROF_HOOK_MPI_Send, PROF_RING_OPERATION_SEND, 3, 1, 9,
-			3 * (uint64_t)BYTE);
+		expect_message(
+			PROF_HOOK_MPI_Send, PROF_RING_OPERATION_SEND, 3, 1, 9, 3 * (uint64_t)BYTE);
 		expect_message(PROF_HOOK_MPI_Recv, PROF_RING_OPERATION_RECEIVE, 4, 5, TAG, 8);
 		expect_message(PROF_HOOK_MPI_Send, PROF_RING_OPERATION_SEND, 5, 0, 0, 0);
 		expect_message(PROF_HOOK_MPI_Bsend, PROF_RING_OPERATION_BUFFERED, 6, 4, 1,
@@ -168,8 +168,7 @@ START_TEST(calls_inside_of_calls_are_part_of_them)
 	begin_blocking(0, false);
 	nests = true;
 	send_to(1);
-	expect_message(
-		PROF_HOOK_MPI_Send, PROF_RING_OPERATION_SEND, 3, 1, 9, 3 * (uint64_t)BYTE);
+	expect_message(PROF_HOOK_MPI_Send, PROF_RING_OPERATION_SEND, 3, 1, 9, 3 * (uint64_t)BYTE);
 	expect_none();
 }
 END_TEST
@@ -182,8 +181,7 @@ START_TEST(a_call_that_was_left_by_a_jump_is_over)
 		send_to(1);
 	jumps = false;
 	send_to(2);
-	expect_message(
-		PROF_HOOK_MPI_Send, PROF_RING_OPERATION_SEND, 3, 2, 9, 3 * (uint64_t)BYTE);
+	expect_message(PROF_HOOK_MPI_Send, PROF_RING_OPERATION_SEND, 3, 2, 9, 3 * (uint64_t)BYTE);
 	expect_none();
 }
 END_TEST

@@ -173,10 +173,22 @@ static void take(void)
 	must(!slot->lost);
 }
 
+static bool sites;           /* stacks are also found by their call sites */
+static unsigned sites_found; /* so many */
+
 /* It stands for malloc(): what it is called by is looked at after each call. */
-static void *look(size_t size)
+static __attribute__((noinline)) void *look(size_t size)
 {
 	(void)size;
+	if (sites) {
+		const struct prof_walk_start start = prof_walk_start(prof_agent_self->inside);
+		uint32_t node = prof_walk_site(prof_agent_self, &start);
+		if (node != PROF_NODE_NONE) {
+			compare(node);
+			walked--;
+			sites_found++;
+		}
+	}
 	return (void *)16;
 }
 
@@ -243,7 +255,7 @@ static void begin_walks(void)
 	depth = 0;
 }
 
-START_TEST(nodes_are_the_stacks_as_they_are)
+static void wander_often(void)
 {
 	begin_walks();
 	handle_signals();
@@ -254,6 +266,19 @@ START_TEST(nodes_are_the_stacks_as_they_are)
 	}
 	ck_assert_uint_gt(walked, 10000);
 	ck_assert_uint_lt(raws, 100);
+}
+
+START_TEST(nodes_are_the_stacks_as_they_are)
+{
+	wander_often();
+}
+END_TEST
+
+START_TEST(nodes_of_call_sites_are_the_stacks_as_they_are)
+{
+	sites = true;
+	wander_often();
+	ck_assert_uint_gt(sites_found, 10000);
 }
 END_TEST
 
@@ -294,7 +319,7 @@ START_TEST(deep_stacks_are_cut_at_their_outer_end)
 }
 END_TEST
 
-START_TEST(a_row_that_is_gone_is_not_used_again)
+static void lose_a_row(void)
 {
 	begin_walks();
 	for (unsigned i = 0; i < 3; i++)
@@ -310,6 +335,19 @@ START_TEST(a_row_that_is_gone_is_not_used_again)
 	ck_assert_uint_eq(raws, 2);
 	recurse_to(2);
 	ck_assert_uint_eq(raws, 2);
+}
+
+START_TEST(a_row_that_is_gone_is_not_used_again)
+{
+	lose_a_row();
+}
+END_TEST
+
+START_TEST(a_call_site_with_a_row_that_is_gone_is_not_used_again)
+{
+	sites = true;
+	lose_a_row();
+	ck_assert_uint_eq(sites_found, 3);
 }
 END_TEST
 
@@ -372,6 +410,7 @@ START_TEST(nothing_is_read_above_the_stack_of_a_thread)
 }
 END_TEST
 
-RUN_TESTS("agent walk", nodes_are_the_stacks_as_they_are, deep_stacks_are_cut_at_their_outer_end,
-	a_row_that_is_gone_is_not_used_again, wrong_rows_lead_nowhere,
-	nothing_is_read_above_the_stack_of_a_thread)
+RUN_TESTS("agent walk", nodes_are_the_stacks_as_they_are,
+	nodes_of_call_sites_are_the_stacks_as_they_are, deep_stacks_are_cut_at_their_outer_end,
+	a_row_that_is_gone_is_not_used_again, a_call_site_with_a_row_that_is_gone_is_not_used_again,
+	wrong_rows_lead_nowhere, nothing_is_read_above_the_stack_of_a_thread)
