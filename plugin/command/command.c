@@ -216,12 +216,9 @@ static bool register_command(const struct command *command)
 	describe(command, &help);
 	AUTO_PY PyObject *type =
 		type_create("_prof.Command", "Command", methods, prof_text_get(&help));
-	AUTO_PY PyObject *category = type ? type_constant(command->category) : NULL;
 
-	if (!category || !type_set_row(type, command))
-		return false;
-	AUTO_PY PyObject *made = PyObject_CallFunction(type, "sO", command->name, category);
-	return made != NULL;
+	return type && type_set_row(type, command) &&
+		type_add_command(type, command->name, command->category, NULL, false);
 }
 
 /* Also registers a command that was created; NULL: out of memory. */

@@ -225,11 +225,8 @@ static struct {
 bool functions_register(void)
 {
 	for (size_t i = 0; rows[i].name; i++) {
-		AUTO_PY PyObject *type = type_create(
-			"_prof.Function", "Function", rows[i].methods, rows[i].describe);
-		AUTO_PY PyObject *function =
-			type ? PyObject_CallFunction(type, "s", rows[i].name) : NULL;
-		if (!function)
+		if (!type_add_function(
+			    "_prof.Function", rows[i].name, rows[i].methods, rows[i].describe))
 			return false;
 	}
 	return true;

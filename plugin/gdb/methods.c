@@ -32,6 +32,11 @@ PyObject *methods_breakpoint_set(PyObject *type, uint64_t address)
 	return breakpoint;
 }
 
+PyObject *methods_breakpoint_place(PyObject *type, const char *location)
+{
+	return PyObject_CallFunction(type, "s", location);
+}
+
 void methods_breakpoint_delete(PyObject *breakpoint)
 {
 	AUTO_PY PyObject *done = PyObject_CallMethod(breakpoint, "delete", NULL);

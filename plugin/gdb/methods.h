@@ -25,6 +25,12 @@ PyObject *methods_space_at(PyObject *space, const char *name, uint64_t address);
  */
 PyObject *methods_breakpoint_set(PyObject *type, uint64_t address);
 
+/*
+ * A new breakpoint of TYPE, one of the plugin's, at LOCATION, as `break` takes it, which the user
+ * sees: a new reference.  NULL with an exception.
+ */
+PyObject *methods_breakpoint_place(PyObject *type, const char *location);
+
 /* Deletes BREAKPOINT, unless the user has done so. */
 void methods_breakpoint_delete(PyObject *breakpoint);
 

@@ -43,3 +43,42 @@ PyObject *type_constant(const char *name)
 
 	return gdb ? PyObject_GetAttrString(gdb, name) : NULL;
 }
+
+/* GDB keeps what it registers. */
+static bool is_made(PyObject *object)
+{
+	Py_XDECREF(object);
+	return object;
+}
+
+bool type_add_function(const char *called, const char *name, PyMethodDef *methods, const char *doc)
+{
+	AUTO_PY PyObject *type = type_create(called, "Function", methods, doc);
+
+	return type && is_made(PyObject_CallFunction(type, "s", name));
+}
+
+bool type_add_command(
+	PyObject *type, const char *name, const char *category, const char *completer, bool prefix)
+{
+	AUTO_PY PyObject *class = type_constant(category);
+	AUTO_PY PyObject *completes = class && completer ? type_constant(completer) : NULL;
+
+	if (!class || (completer && !completes))
+		return false;
+	return is_made(completes ? PyObject_CallFunction(type, "sOOO", name, class, completes,
+					   prefix ? Py_True : Py_False)
+				 : PyObject_CallFunction(type, "sO", name, class));
+}
+
+PyObject *type_add_parameter(PyObject *type, const char *name, PyObject *words)
+{
+	AUTO_PY PyObject *class = type_constant("COMMAND_DATA");
+	AUTO_PY PyObject *kind =
+		class ? type_constant(words ? "PARAM_ENUM" : "PARAM_STRING_NOESCAPE") : NULL;
+
+	if (!kind)
+		return NULL;
+	return words ? PyObject_CallFunction(type, "sOOO", name, class, kind, words)
+		     : PyObject_CallFunction(type, "sOO", name, class, kind);
+}

@@ -100,16 +100,12 @@ static PyMethodDef methods[] = {
 static bool load(PyObject *module)
 {
 	(void)module;
-	AUTO_PY PyObject *type = type_create("_prof.ControlSignal", "Function", methods,
+	return type_add_function("_prof.ControlSignal", "_prof_control_signal", methods,
 		"Mark, pause or resume the recording when a signal comes.\n"
 		"Usage: $_prof_control_signal (KIND)\n\n"
 		"This is the condition of a catchpoint that prof-start --mark-signal and\n"
 		"--pause-signal make: KIND is 0 to mark, 1 to pause or resume.  The value is 0, so\n"
 		"that the program does not stop.  Do not call it yourself.");
-	AUTO_PY PyObject *function =
-		type ? PyObject_CallFunction(type, "s", "_prof_control_signal") : NULL;
-
-	return function != NULL;
 }
 
 /* Writes NAME with its "SIG" into FULL of SIZE bytes. */

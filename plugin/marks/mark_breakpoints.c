@@ -247,7 +247,7 @@ struct prof_error *mark_breakpoints_add(const char *text)
 		place_deinit(&marked);
 		return prof_error_nomem();
 	}
-	marked.breakpoint = PyObject_CallFunction(marking.type, "s", parts.location);
+	marked.breakpoint = methods_breakpoint_place(marking.type, parts.location);
 	if (!marked.breakpoint) {
 		place_deinit(&marked);
 		return host_error();

@@ -290,19 +290,14 @@ static bool register_setting(const struct setting *setting)
 	prof_text_prose(&help, 0, setting->describe);
 	AUTO_PY PyObject *type =
 		type_create("_prof.Setting", "Parameter", setting_methods, prof_text_get(&help));
-	const char *kind_name = setting->word ? "PARAM_ENUM" : "PARAM_STRING_NOESCAPE";
-	AUTO_PY PyObject *kind = type ? type_constant(kind_name) : NULL;
-	AUTO_PY PyObject *category = kind ? type_constant("COMMAND_DATA") : NULL;
-	AUTO_PY PyObject *words = category && setting->word ? word_list(setting) : NULL;
+	AUTO_PY PyObject *words = type && setting->word ? word_list(setting) : NULL;
 
 	prof_text_print(&name, "prof %s", setting->name);
-	if (!category || (setting->word && !words) || !type_set_row(type, setting) ||
+	if (!type || (setting->word && !words) || !type_set_row(type, setting) ||
 		!set_text(type, "set_doc", setting->set) ||
 		!set_text(type, "show_doc", setting->show) || !set_text(type, "_before", value))
 		return false;
-	AUTO_PY PyObject *made = words
-		? PyObject_CallFunction(type, "sOOO", prof_text_get(&name), category, kind, words)
-		: PyObject_CallFunction(type, "sOO", prof_text_get(&name), category, kind);
+	AUTO_PY PyObject *made = type_add_parameter(type, prof_text_get(&name), words);
 	return made && set_text(made, "value", value);
 }
 
@@ -367,13 +362,8 @@ static PyMethodDef set_methods[] = {
 static bool register_prefix(const char *name, PyMethodDef *methods, const char *doc)
 {
 	AUTO_PY PyObject *type = type_create("_prof.Prefix", "Command", methods, doc);
-	AUTO_PY PyObject *category = type ? type_constant("COMMAND_DATA") : NULL;
-	AUTO_PY PyObject *completer = category ? type_constant("COMPLETE_NONE") : NULL;
-	AUTO_PY PyObject *made = !completer
-		? NULL
-		: PyObject_CallFunction(type, "sOOO", name, category, completer, Py_True);
 
-	return made != NULL;
+	return type && type_add_command(type, name, "COMMAND_DATA", "COMPLETE_NONE", true);
 }
 
 bool settings_register(void)

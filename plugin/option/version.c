@@ -26,11 +26,8 @@ bool version_register(void)
 {
 	AUTO_PY PyObject *type =
 		type_create("_prof.Version", "Command", methods, "Show the version of gdbprof.");
-	AUTO_PY PyObject *category = type ? type_constant("COMMAND_STATUS") : NULL;
-	AUTO_PY PyObject *completer = category ? type_constant("COMPLETE_NONE") : NULL;
-	AUTO_PY PyObject *made = !completer
-		? NULL
-		: PyObject_CallFunction(type, "sOO", "show prof version", category, completer);
 
-	return made != NULL;
+	return type &&
+		type_add_command(
+			type, "show prof version", "COMMAND_STATUS", "COMPLETE_NONE", false);
 }

@@ -22,12 +22,9 @@ static PyMethodDef methods[] = {
 
 bool tick_register(void)
 {
-	AUTO_PY PyObject *type = type_create("_prof.Tick", "Function", methods,
+	return type_add_function("_prof.Tick", "_prof_tick", methods,
 		"Take a sample for gdbprof's engines.\n"
 		"Usage: $_prof_tick ()\n\n"
 		"This is the condition of the catchpoint that prof-start makes.  The value is 0 for a\n"
 		"tick, so that the program does not stop.  Do not call it yourself.");
-	AUTO_PY PyObject *function = type ? PyObject_CallFunction(type, "s", "_prof_tick") : NULL;
-
-	return function != NULL;
 }

@@ -61,8 +61,8 @@ none(["%s:%d includes %s" % (path, line, name) for path in files("plugin/interpo
 
 none(["%s:%d" % (path, number) for path in files("plugin") if not path.startswith("plugin/gdb/")
       for number, line in enumerate(read(path).splitlines(), 1)
-      if "host_gdb(" in line or ("PyObject_CallMethod(" in line and '"strip"' not in line)],
-     "only plugin/gdb calls functions of GDB's Python module, and methods of its objects")
+      if "host_gdb(" in line or ("PyObject_Call" in line and '"strip"' not in line)],
+     "only plugin/gdb calls functions and types of GDB's Python module, and methods of its objects")
 
 none(["%s:%d" % (path, line) for path in files("core", "plugin", "tests", "examples")
       for line, name in includes(path)
