@@ -72,7 +72,7 @@ def is_shell(path):
 if sees("clang-format", "14"):
     finds_nothing("clang-format", ["clang-format", "--dry-run", "-Werror", *tracked("*.c", "*.h")])
 
-sources = tracked("core/*.c", "plugin/*.c")
+sources = tracked("core/*.c", "plugin/*.c", "shell/*.c")
 if sees("clang-tidy", "14"):
     finds_nothing("clang-tidy", *[["clang-tidy", "--quiet", *sources[i:i + TIDY_FILES], "--", *flags()]
                                   for i in range(0, len(sources), TIDY_FILES)])
