@@ -146,6 +146,7 @@ bool call_breakpoints_remove(
 			points.items.items[kept++] = *point;
 	}
 	bool any = kept < points.items.count;
+	points.crowded &= !any;
 	points.items.count = kept;
 	return any;
 }

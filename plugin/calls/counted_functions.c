@@ -4,6 +4,7 @@
 #include "plugin/calls/call_breakpoints.h"
 #include "plugin/calls/counted_patches.h"
 #include "plugin/calls/callers.h"
+#include "plugin/calls/symbol_words.h"
 #include "plugin/gdb/entries.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
@@ -41,11 +42,13 @@ struct prof_error *counted_functions_begin(const char *list)
 		return prof_error_nomem();
 	for (size_t i = 0; i < counted.count; i++)
 		counted.items[i].text = counted.words[i];
+	symbol_words_begin(counted.words, counted.count);
 	return NULL;
 }
 
 void counted_functions_end(void)
 {
+	symbol_words_end();
 	if (counted.words)
 		entries_free(counted.words, counted.count);
 	for (size_t i = 0; i < counted.refused.count; i++)
@@ -63,18 +66,25 @@ void counted_functions_refuse(const char *name)
 		counted.refused.count--;
 }
 
-/* Is the function at ENTRY already counted, or was that given up? */
-static bool is_known(const struct entry *entry, PyObject *space)
+/* Is the function at ADDRESS of SPACE already counted? */
+static bool is_counted(uint64_t address, PyObject *space)
 {
 	const struct call_breakpoint *point;
 
-	if (counted_patches_has(entry->address))
+	if (counted_patches_has(address))
 		return true;
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
-		if (point->address == entry->address && point->space == space &&
-			point->traced == SIZE_MAX)
+		if (point->address == address && point->space == space && point->traced == SIZE_MAX)
 			return true;
 	}
+	return false;
+}
+
+/* The same of ENTRY, or was that given up? */
+static bool is_known(const struct entry *entry, PyObject *space)
+{
+	if (is_counted(entry->address, space))
+		return true;
 	for (size_t i = 0; i < counted.refused.count; i++) {
 		if (!strcmp(counted.refused.items[i], entry->name))
 			return true;
@@ -152,6 +162,7 @@ void counted_functions_resolve(struct call_breakpoint *point, pid_t process, pid
 	if (point->awaited != thread)
 		return;
 	point->awaited = 0;
+	counted_patches_anew();
 	struct counted_word chosen = {.text = point->name, .recorded = process};
 	add_chosen(registers->value[prof_arch_native()->result], &chosen);
 }
@@ -175,11 +186,34 @@ static void set_resolver(struct counted_word *word)
 	word->found = true;
 }
 
+/* Counts the calls of the function at ADDRESS, which WORD is the name of. */
+static void add_named(struct counted_word *word, uint64_t address)
+{
+	AUTO_PY PyObject *space = host_space();
+
+	bool left_out = call_breakpoints_are_crowded() && counted_patches_refuse();
+
+	if (left_out || (space && is_counted(address, space)))
+		word->found = true;
+	else
+		entries_at(address, add_entry, word);
+}
+
 void counted_functions_find(pid_t recorded, bool native)
 {
+	counted_patches_anew();
+	pid_t process = native ? host_process() : 0;
+	AUTO_FREE struct prof_symbol_meaning *meanings =
+		process ? symbol_words_find(process) : NULL;
+
 	for (size_t i = 0; i < counted.count; i++) {
 		struct counted_word *word = &counted.items[i];
+		uint64_t address = meanings ? prof_symbol_meaning_function(&meanings[i]) : 0;
 		word->recorded = recorded;
+		if (address) {
+			add_named(word, address);
+			continue;
+		}
 		if (native)
 			set_resolver(word);
 		entries_find(word->text, add_entry, word);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/calls/counted_patches.h"
 
+#include "base/map.h"
 #include "base/memory.h"
 #include "patching/patched.h"
 #include "patching/thread_word.h"
@@ -46,11 +47,14 @@ static struct trap executing = {"-qualified -function execve", reach_exec, NULL}
 static struct {
 	struct prof_error *lacks; /* why nothing can be patched */
 	struct prof_patched *patched;
-	pid_t process; /* 0: none is patched */
-	pid_t goes_on; /* the process that goes on for the user; 0: none */
-	bool lingers;  /* all ends as soon as its threads stand still */
-	bool waiting;  /* functions do */
+	pid_t process;         /* 0: none is patched */
+	pid_t goes_on;         /* the process that goes on for the user; 0: none */
+	bool lingers;          /* all ends as soon as its threads stand still */
+	bool waiting;          /* functions do */
+	const char *refused;   /* why it could not begin; NULL: it was not tried */
+	struct prof_maps maps; /* of the process, or none if they were not read */
 	PROF_ARRAY(struct function) functions;
+	struct prof_map index;          /* of FUNCTIONS, by address */
 	struct prof_patch_callers seen; /* calls that were reported */
 } patches;
 
@@ -60,8 +64,20 @@ static void function_deinit(struct function *function)
 	free(function->path);
 }
 
+void counted_patches_anew(void)
+{
+	patches.refused = NULL;
+	prof_maps_deinit(&patches.maps);
+}
+
+bool counted_patches_refuse(void)
+{
+	return patches.refused != NULL;
+}
+
 static void forget_all(void)
 {
+	counted_patches_anew();
 	prof_patched_destroy(patches.patched);
 	patches.patched = NULL;
 	patches.process = 0;
@@ -69,6 +85,7 @@ static void forget_all(void)
 		function_deinit(&patches.functions.items[i]);
 	free(patches.functions.items);
 	memset(&patches.functions, 0, sizeof patches.functions);
+	prof_map_deinit(&patches.index);
 	patches.waiting = false;
 	prof_patch_callers_deinit(&patches.seen);
 }
@@ -220,25 +237,30 @@ static bool map(void)
 	return good;
 }
 
+static bool is_patched(const void *context, uint32_t index)
+{
+	const struct function *function = &patches.functions.items[index];
+
+	(void)context;
+	return !function->given_up && !function->waits;
+}
+
 bool counted_patches_has(uint64_t address)
 {
-	for (size_t i = 0; patches.process == host_process() && i < patches.functions.count; i++) {
-		const struct function *function = &patches.functions.items[i];
-		if (function->address == address && !function->given_up && !function->waits)
-			return true;
-	}
-	return false;
+	return prof_map_find(&patches.index, address, is_patched, NULL) != PROF_NONE &&
+		patches.process == host_process();
+}
+
+static bool is_waiting(const void *context, uint32_t index)
+{
+	(void)context;
+	return patches.functions.items[index].waits;
 }
 
 /* Is the function at ADDRESS patched as soon as the process has mapped what the stubs need? */
 static bool waits(uint64_t address)
 {
-	for (size_t i = 0; i < patches.functions.count; i++) {
-		const struct function *function = &patches.functions.items[i];
-		if (function->address == address && function->waits)
-			return true;
-	}
-	return false;
+	return prof_map_find(&patches.index, address, is_waiting, NULL) != PROF_NONE;
 }
 
 /* Does a thread stand at the entry ADDRESS, or at one that waits? */
@@ -274,13 +296,12 @@ static const char *path_in(const struct prof_maps *maps, uint64_t address)
 	return mapping ? mapping->path : NULL;
 }
 
-/* The same of PROCESS, which the caller frees. */
-static char *path_at(pid_t process, uint64_t address)
+/* The same of the process, which the caller frees. */
+static char *path_at(uint64_t address)
 {
-	PROF_AUTO(prof_maps_deinit) struct prof_maps maps = {0};
-	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, process);
-	const char *path = error ? NULL : path_in(&maps, address);
-
+	if (!patches.maps.mappings.count)
+		prof_error_destroy(prof_maps_read(&patches.maps, patches.process));
+	const char *path = path_in(&patches.maps, address);
 	return path ? strdup(path) : NULL;
 }
 
@@ -301,7 +322,9 @@ const char *counted_patches_add(
 	*later = false;
 	if (patches.process && patches.process != process)
 		return "another process is patched";
-	const char *why = patches.process ? NULL : begin(process);
+	if (!patches.process && !patches.refused)
+		patches.refused = begin(process);
+	const char *why = patches.process ? NULL : patches.refused;
 	*later = why && !patches.lacks;
 	if (why)
 		return why;
@@ -315,12 +338,15 @@ const char *counted_patches_add(
 	if (!host_read(address, code, sizeof code))
 		return "its code cannot be read";
 	if (!prof_array_reserve(&patches.functions, 1) ||
-		!patched_process_add(address, code, sizeof code))
+		!patched_process_add(address, code, sizeof code) ||
+		!prof_map_add(&patches.index, address, (uint32_t)patches.functions.count))
 		return "memory is short";
 	patched_process_lock();
 	struct prof_error *error = prof_patches_add(prof_patched_patches(patches.patched), address,
 		PROF_STUB_COUNT_CALLERS, &number, &obstacle);
 	patched_process_unlock();
+	if (number <= patches.functions.count)
+		prof_map_remove(&patches.index, address, (uint32_t)patches.functions.count);
 	if (error) {
 		notes_error(error);
 		return "an error has occurred";
@@ -331,7 +357,7 @@ const char *counted_patches_add(
 		patches.functions.items[patches.functions.count++] =
 			(struct function){.address = address,
 				.name = strdup(name),
-				.path = path_at(process, address),
+				.path = path_at(address),
 				.waits = true};
 	patches.waiting = true;
 	*later = !map();

@@ -23,6 +23,9 @@ void counted_patches_end(void);
 /* NULL, or that the last ones are still there, which no recording can begin with. */
 struct prof_error *counted_patches_check(void) PROF_MUST_CHECK;
 
+/* What was found out is forgotten: the program has gone on since, or GDB has changed something. */
+void counted_patches_anew(void);
+
 /*
  * Has the calls of the function NAME, which is entered at ADDRESS of PROCESS, the selected
  * inferior's, counted from when it goes on.  NULL, or why they are not, borrowed, a phrase that
@@ -31,6 +34,9 @@ struct prof_error *counted_patches_check(void) PROF_MUST_CHECK;
  */
 const char *counted_patches_add(
 	pid_t process, uint64_t address, const char *name, bool met, bool *later);
+
+/* Is it clear, since counted_patches_anew(), that no function can be added now? */
+bool counted_patches_refuse(void);
 
 /*
  * Calls LOST for each function that was added, and whose calls were not counted while its process

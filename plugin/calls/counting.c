@@ -326,6 +326,7 @@ static void patch(void)
 		adapt_stepping();
 		return;
 	}
+	counted_patches_anew();
 	counted_patches_look(lose);
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
 		bool settled = point->why && !point->later;
@@ -356,7 +357,11 @@ static void set_breakpoints(void)
 	if (counting.later)
 		return;
 	counted_functions_find(counting.remote ? 0 : host_process(), counting.native);
+	bool crowded = call_breakpoints_are_crowded();
 	patch();
+	/* Patches may have made room. */
+	if (crowded && !call_breakpoints_are_crowded())
+		set_breakpoints();
 }
 
 /*

@@ -294,3 +294,28 @@ void entries_find(
 	for (Py_ssize_t i = 0; i < count; i++)
 		visit_address(&search, host_number(PyTuple_GetItem(places, i), "pc"));
 }
+
+void entries_at(
+	uint64_t address, void (*visit)(void *context, const struct entry *entry), void *context)
+{
+	const struct search search = {visit, context};
+
+	visit_address(&search, address);
+}
+
+void entries_objects(
+	void (*visit)(void *context, const char *file, const char *owner), void *context)
+{
+	AUTO_PY PyObject *space = host_space();
+	AUTO_PY PyObject *list = space ? PyObject_CallMethod(space, "objfiles", NULL) : NULL;
+	Py_ssize_t count = list ? PyList_Size(list) : 0;
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		PyObject *object = PyList_GetItem(list, i);
+		AUTO_PY PyObject *whole = host_attribute(object, "owner");
+		AUTO_FREE char *owner = whole ? host_string(whole, "filename") : NULL;
+		AUTO_FREE char *file = host_string(object, "filename");
+		visit(context, file, owner);
+	}
+	host_drop();
+}

@@ -33,6 +33,17 @@ void entries_free(char **words, size_t count);
 void entries_find(
 	const char *what, void (*visit)(void *context, const struct entry *entry), void *context);
 
+/* The same for ADDRESS, if a function is entered there. */
+void entries_at(
+	uint64_t address, void (*visit)(void *context, const struct entry *entry), void *context);
+
+/*
+ * Calls VISIT for each object in which entries_find() looks, in the current program space: its
+ * FILE, or NULL if it has none, and OWNER, the file that FILE was split off from, or NULL.
+ */
+void entries_objects(
+	void (*visit)(void *context, const char *file, const char *owner), void *context);
+
 /*
  * The gdb.Symbol of the function that is entered at ADDRESS, a new reference; NULL: GDB does not
  * know it.  No exception.

@@ -3,6 +3,7 @@
 
 #include "target/process.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,14 +63,17 @@ static struct patched_byte *find(const struct patched_memory *memory, uint64_t a
 bool patched_memory_add(
 	struct patched_memory *memory, uint64_t address, const unsigned char *code, size_t length)
 {
-	unsigned char there;
+	unsigned char there[PROF_RELOCATION_TAKEN];
+	struct prof_process process;
 
 	if (!add_function(memory, address))
 		return false;
-	for (size_t i = 0; i < length; i++) {
-		if (code[i] == TRAP || find(memory, address + i) ||
-			!prof_process_read(memory->process, address + i, &there, 1) ||
-			there != TRAP)
+	assert(length <= sizeof there);
+	prof_process_init(&process, memory->process);
+	const struct prof_target target = prof_process_target(&process);
+	size_t count = target.read_memory(target.context, address, there, length);
+	for (size_t i = 0; i < count; i++) {
+		if (there[i] != TRAP || code[i] == TRAP || find(memory, address + i))
 			continue;
 		struct patched_byte *added = prof_array_push(&memory->bytes);
 		if (!added)
