@@ -2,7 +2,7 @@
 #include "plugin/tracing/agent.h"
 
 #include "plugin/tracing/hooks.h"
-#include "plugin/tracing/patches.h"
+#include "plugin/tracing/redirections.h"
 #include "plugin/calls/traced_functions.h"
 #include "sampling/marker.h"
 #include "target/process.h"
@@ -24,7 +24,7 @@ struct agent {
 		*ring; /* NULL: it belongs to a child that was created while it was traced */
 	size_t size;
 	struct hooks hooks;
-	struct patches *patches;
+	struct redirections *redirections;
 	struct prof_marker *marker;      /* where READER learns of marks */
 	struct prof_ring_reader *reader; /* NULL: see RING */
 };
@@ -156,13 +156,13 @@ static struct prof_error *open_agent(
 	if (!error)
 		error = open_reader(agent, request);
 	if (!error)
-		error = patches_create(agent->process, agent->data, agent->hooks.list,
-			agent->hooks.count, &agent->patches);
+		error = redirections_create(agent->process, agent->data, agent->hooks.list,
+			agent->hooks.count, &agent->redirections);
 	if (error)
 		return error;
-	error = patches_update(agent->patches);
+	error = redirections_update(agent->redirections);
 	/* No object is being loaded when the agent comes: slots that are empty stay so. */
-	patches_settle(agent->patches);
+	redirections_settle(agent->redirections);
 	return error;
 }
 
@@ -218,10 +218,10 @@ struct agent *agent_inherit(const struct agent *agent, pid_t process)
 		return NULL;
 	copy->process = process;
 	copy->data = agent->data;
-	copy->patches = hooks_copy(&copy->hooks, &agent->hooks)
-		? patches_inherit(agent->patches, process, copy->hooks.list)
+	copy->redirections = hooks_copy(&copy->hooks, &agent->hooks)
+		? redirections_inherit(agent->redirections, process, copy->hooks.list)
 		: NULL;
-	if (copy->patches)
+	if (copy->redirections)
 		return copy;
 	agent_destroy(copy);
 	return NULL;
@@ -231,7 +231,7 @@ void agent_destroy(struct agent *agent)
 {
 	if (!agent)
 		return;
-	patches_destroy(agent->patches);
+	redirections_destroy(agent->redirections);
 	if (agent->reader)
 		prof_marker_ignore(agent->marker, agent->reader);
 	prof_ring_reader_destroy(agent->reader);
@@ -244,8 +244,8 @@ void agent_destroy(struct agent *agent)
 void agent_retire(struct agent *agent)
 {
 	agent_record(agent, false);
-	if (agent->patches)
-		patches_remove(agent->patches);
+	if (agent->redirections)
+		redirections_remove(agent->redirections);
 }
 
 pid_t agent_process(const struct agent *agent)
@@ -281,18 +281,18 @@ struct prof_error *agent_update(struct agent *agent)
 	if (!error && found)
 		error = report_hooks(agent);
 	if (!error)
-		error = patches_update(agent->patches);
-	return error || !found ? error : patches_repeat(agent->patches);
+		error = redirections_update(agent->redirections);
+	return error || !found ? error : redirections_repeat(agent->redirections);
 }
 
 uint64_t agent_awaited(const struct agent *agent)
 {
-	return patches_awaited(agent->patches);
+	return redirections_awaited(agent->redirections);
 }
 
 void agent_settle(struct agent *agent)
 {
-	patches_settle(agent->patches);
+	redirections_settle(agent->redirections);
 }
 
 struct prof_error *agent_ask_more(
@@ -321,7 +321,7 @@ struct prof_error *agent_extend(struct agent *agent)
 		error = hooks_read(&agent->hooks, agent->process, &data, agent->families);
 	if (!error)
 		error = report_hooks(agent);
-	return error ? error : patches_extend(agent->patches, agent->hooks.count);
+	return error ? error : redirections_extend(agent->redirections, agent->hooks.count);
 }
 
 size_t agent_traced_count(const struct agent *agent)
@@ -335,7 +335,8 @@ enum agent_traced agent_traced(const struct agent *agent, size_t traced)
 
 	if (traced >= hooks->traced_count || hooks->traced[traced] == SIZE_MAX)
 		return AGENT_TRACED_NOT;
-	return patches_of(agent->patches, hooks->traced[traced]) ? AGENT_TRACED : AGENT_TRACED_NONE;
+	return redirections_of(agent->redirections, hooks->traced[traced]) ? AGENT_TRACED
+									   : AGENT_TRACED_NONE;
 }
 
 void agent_report(struct agent *agent)
@@ -402,7 +403,7 @@ enum prof_ring_tool agent_tool(const struct agent *agent)
 	return tool <= PROF_RING_TOOL_OTHER ? (enum prof_ring_tool)tool : PROF_RING_TOOL_NONE;
 }
 
-size_t agent_patches(const struct agent *agent, size_t *objects)
+size_t agent_redirections(const struct agent *agent, size_t *objects)
 {
-	return patches_count(agent->patches, objects);
+	return redirections_count(agent->redirections, objects);
 }

@@ -2,7 +2,7 @@
 
 /*
  * The agent in one process, from outside: the hand-shake with it, see tracing/ring.h, its ring, and
- * the patches that lead to it.
+ * the redirections that lead to it.
  *
  * What the process reports of itself is as untrusted as a file.
  */
@@ -49,15 +49,15 @@ struct prof_error *agent_meet(pid_t process, uint64_t data, const struct agent_r
 	struct agent **ret) PROF_MUST_CHECK;
 
 /*
- * The same of PROCESS, a child that has the patches of AGENT's, but no ring: nothing is recorded
+ * The same of PROCESS, a child that has the redirections of AGENT, but no ring: nothing is recorded
  * there.  NULL: out of memory.
  */
 struct agent *agent_inherit(const struct agent *agent, pid_t process);
 
-/* Frees AGENT; the process, if it is still there, goes on with its patches.  NULL is fine. */
+/* Frees AGENT; the process, if it is still there, goes on with its redirections.  NULL is fine. */
 void agent_destroy(struct agent *agent);
 
-/* Takes the patches out of the process, all of whose threads stand still, and has it sleep. */
+/* Undoes the redirections in the process, all of whose threads stand still, and has it sleep. */
 void agent_retire(struct agent *agent);
 
 /* Its process. */
@@ -72,14 +72,14 @@ bool agent_is_there(const struct agent *agent);
 /* The load objects of the process have changed. */
 struct prof_error *agent_update(struct agent *agent) PROF_MUST_CHECK;
 
-/* What patches_awaited() and patches_settle() say and do. */
+/* What redirections_awaited() and redirections_settle() say and do. */
 uint64_t agent_awaited(const struct agent *agent);
 void agent_settle(struct agent *agent);
 
 /* Whether what was asked for is recorded just now. */
 void agent_record(struct agent *agent, bool recording);
 
-/* Is something recorded there?  Not in a child that was made with its parent's patches. */
+/* Is something recorded there?  Not in a child that was made with its parent's redirections. */
 bool agent_has_ring(const struct agent *agent);
 
 /* Leaves out waits that last no more clock units. */
@@ -118,7 +118,7 @@ enum agent_traced {
 /* The state of the function number TRACED in the process. */
 enum agent_traced agent_traced(const struct agent *agent, size_t traced);
 
-/* How many slots are patched, of how many objects. */
-size_t agent_patches(const struct agent *agent, size_t *objects);
+/* How many slots are redirected, of how many objects. */
+size_t agent_redirections(const struct agent *agent, size_t *objects);
 
 #endif

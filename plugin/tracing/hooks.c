@@ -3,7 +3,7 @@
 
 #include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/hooknames.h"
-#include "plugin/tracing/patches.h"
+#include "plugin/tracing/redirections.h"
 #include "target/dynamic.h"
 #include "target/linkmap.h"
 #include "target/process.h"
@@ -62,7 +62,7 @@ static struct prof_error *use(struct hooks *hooks, pid_t process, const struct p
 	/* GDB has a better name for a C++ function. */
 	if (strncmp(name, "_Z", 2) != 0)
 		hooknames_note((uintptr_t)hook->real, name);
-	hooks->list[hooks->count++] = (struct patches_hook){
+	hooks->list[hooks->count++] = (struct redirections_hook){
 		.name = steal(&name),
 		.real = (uintptr_t)hook->real,
 		.wrapper = (uintptr_t)hook->wrapper,
@@ -131,7 +131,7 @@ static size_t find_init(const struct hooks *hooks)
 
 /* HOOK is for the function at ADDRESS, from now on. */
 static struct prof_error *set_real(
-	struct hooks *hooks, pid_t process, struct patches_hook *hook, uint64_t address)
+	struct hooks *hooks, pid_t process, struct redirections_hook *hook, uint64_t address)
 {
 	hook->real = address;
 	hooks->all[hook->number].function = address;
@@ -146,7 +146,7 @@ static struct prof_error *find_functions(struct hooks *hooks, pid_t process,
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; i < hooks->count && !error; i++) {
-		struct patches_hook *hook = &hooks->list[i];
+		struct redirections_hook *hook = &hooks->list[i];
 		if (hook->mpi)
 			error = set_real(hooks, process, hook,
 				prof_dynamic_find_any(target, map, hook->name).address);

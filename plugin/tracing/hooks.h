@@ -13,14 +13,14 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct patches_hook;
+struct redirections_hook;
 struct prof_traced_hook;
 
 enum { HOOKS_MOST = 1024 }; /* the number of one has 12 bits in a record */
 
 struct hooks {
-	/* The hooks in use; room for HOOKS_MOST, so that patches can point there. */
-	struct patches_hook *list;
+	/* The hooks in use; room for HOOKS_MOST, so that redirections can point there. */
+	struct redirections_hook *list;
 	size_t count;                 /* of LIST */
 	struct prof_traced_hook *all; /* by number; room for HOOKS_MOST */
 	size_t all_count;             /* of ALL */

@@ -208,7 +208,7 @@ bool traced_processes_say(const struct agent_request *wanted, struct prof_ring_c
 		if (!traced->agent || traced->gone)
 			continue;
 		agent = traced->agent;
-		calls += agent_patches(agent, &of);
+		calls += agent_redirections(agent, &of);
 		objects += of;
 	}
 	if (!agent)

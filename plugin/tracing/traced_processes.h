@@ -45,11 +45,12 @@ void traced_processes_end(void);
  */
 void traced_process_refuse(struct traced_process *traced, struct prof_error *error);
 
-/* If PROCESS is a child that was made with the patches of a traced parent, it is traced now. */
+/* If PROCESS is a child that was made with the redirections of a traced parent, it is traced now.
+ */
 void traced_processes_inherit(pid_t process);
 
-/* The load objects of processes have changed: patches the new ones, and drops agents of processes
- * that have executed another program. */
+/* The load objects of processes have changed: redirects calls of the new ones, and drops agents of
+ * processes that have executed another program. */
 void traced_processes_update(void);
 
 /* Reports all that the agents have recorded. */

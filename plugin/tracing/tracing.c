@@ -123,7 +123,7 @@ static void reach_stage(const struct trap *reached)
 	if (!traced || !goes_on())
 		return;
 	adjust_ticks();
-	/* A child begins anew, without the patches that it has inherited. */
+	/* A child begins anew, without the redirections that it has inherited. */
 	if (traced->agent && !agent_has_ring(traced->agent))
 		agent_retire(traced->agent);
 	struct prof_error *error = agent_meet(process,
@@ -153,7 +153,7 @@ static void reach_end(const struct trap *reached)
 		agent_report(traced->agent);
 }
 
-/* GDB lets go of THREAD: its process continues without patches. */
+/* GDB lets go of THREAD: its process continues without redirections. */
 static void leave(pid_t thread)
 {
 	struct traced_process *traced = traced_processes_find(prof_procfs_process(thread));
@@ -444,7 +444,7 @@ static void gone(pid_t process, const struct event *event)
 	loading_end();
 	if (traced && traced->agent)
 		agent_report(traced->agent);
-	/* A process that GDB has let go of may have left a child, with all patches. */
+	/* A process that GDB has let go of may have left a child, with all redirections. */
 	if (traced && prof_procfs_process(process)) {
 		traced->gone = true;
 	} else if (traced) {

@@ -6,7 +6,7 @@
  *
  * A program that GDB starts has the agent preloaded; tracing.c brings it into a process that is
  * there while that stands still (inject.h).  A child that a traced process makes is not traced, but
- * is known for its patches.
+ * is known for its redirections.
  */
 #ifndef PROF_PLUGIN_TRACING_TRACING_H
 #define PROF_PLUGIN_TRACING_TRACING_H

@@ -6,7 +6,7 @@
 #include "sampling/marker.h"
 #include "plugin/calls/traced_functions.h"
 #include "plugin/tracing/hooks.h"
-#include "plugin/tracing/patches.h"
+#include "plugin/tracing/redirections.h"
 #include "tracing/hook.h"
 
 #include "sample_ring.h"
@@ -42,11 +42,11 @@ static struct {
 	bool finds; /* a library that has come */
 } room;
 
-static struct patches_hook list[] = {{.name = "malloc", .real = 1, .wrapper = 2},
+static struct redirections_hook list[] = {{.name = "malloc", .real = 1, .wrapper = 2},
 	{.name = "traced", .real = 3, .wrapper = 4}, {.name = "never", .real = 5, .wrapper = 6}};
 static struct prof_traced_hook all[4];
 
-struct patches {
+struct redirections {
 	size_t hooks;
 };
 
@@ -80,24 +80,24 @@ struct prof_error *hooks_find_late(struct hooks *hooks, pid_t process, bool *fou
 	return NULL;
 }
 
-struct prof_error *patches_repeat(struct patches *patches)
+struct prof_error *redirections_repeat(struct redirections *redirections)
 {
-	(void)patches;
-	/* New objects are patched as ever. */
+	(void)redirections;
+	/* Calls of new objects are redirected as ever. */
 	ck_assert_int_eq(room.updated, 2);
 	room.repeated++;
 	return NULL;
 }
 
-void patches_settle(struct patches *patches)
+void redirections_settle(struct redirections *redirections)
 {
-	(void)patches;
+	(void)redirections;
 	room.settled++;
 }
 
-uint64_t patches_awaited(const struct patches *patches)
+uint64_t redirections_awaited(const struct redirections *redirections)
 {
-	(void)patches;
+	(void)redirections;
 	return 4711;
 }
 
@@ -107,8 +107,8 @@ bool hooks_copy(struct hooks *copy, const struct hooks *hooks)
 	return true;
 }
 
-struct prof_error *patches_create(pid_t process, uint64_t agent, const struct patches_hook *hooks,
-	size_t count, struct patches **ret)
+struct prof_error *redirections_create(pid_t process, uint64_t agent,
+	const struct redirections_hook *hooks, size_t count, struct redirections **ret)
 {
 	ck_assert_int_eq(process, getpid());
 	ck_assert_uint_eq(agent, (uintptr_t)&data);
@@ -119,54 +119,54 @@ struct prof_error *patches_create(pid_t process, uint64_t agent, const struct pa
 	return NULL;
 }
 
-struct patches *patches_inherit(
-	const struct patches *patches, pid_t process, const struct patches_hook *hooks)
+struct redirections *redirections_inherit(const struct redirections *redirections, pid_t process,
+	const struct redirections_hook *hooks)
 {
-	struct patches *copy = calloc(1, sizeof *copy);
+	struct redirections *copy = calloc(1, sizeof *copy);
 
 	(void)process;
 	ck_assert_ptr_eq(hooks, list);
-	*copy = *patches;
+	*copy = *redirections;
 	room.alive++;
 	return copy;
 }
 
-void patches_destroy(struct patches *patches)
+void redirections_destroy(struct redirections *redirections)
 {
-	room.alive -= patches != NULL;
-	free(patches);
+	room.alive -= redirections != NULL;
+	free(redirections);
 }
 
-struct prof_error *patches_update(struct patches *patches)
+struct prof_error *redirections_update(struct redirections *redirections)
 {
-	(void)patches;
+	(void)redirections;
 	room.updated++;
 	return room.update_fails ? prof_error_create(PROF_ERROR_SYSTEM, "Bad slot.") : NULL;
 }
 
-struct prof_error *patches_extend(struct patches *patches, size_t count)
+struct prof_error *redirections_extend(struct redirections *redirections, size_t count)
 {
-	patches->hooks = count;
+	redirections->hooks = count;
 	room.extended++;
 	return NULL;
 }
 
-void patches_remove(struct patches *patches)
+void redirections_remove(struct redirections *redirections)
 {
-	(void)patches;
+	(void)redirections;
 	room.removed++;
 }
 
 /* The last function is called through no table. */
-size_t patches_of(const struct patches *patches, size_t hook)
+size_t redirections_of(const struct redirections *redirections, size_t hook)
 {
-	return hook < 2 ? patches->hooks : 0;
+	return hook < 2 ? redirections->hooks : 0;
 }
 
-size_t patches_count(const struct patches *patches, size_t *objects)
+size_t redirections_count(const struct redirections *redirections, size_t *objects)
 {
 	*objects = 7;
-	return patches->hooks;
+	return redirections->hooks;
 }
 
 uint32_t traced_functions_fill(struct prof_traced_function functions[PROF_TRACED_FUNCTIONS],
@@ -269,7 +269,7 @@ START_TEST(loaded_agent_gets_the_functions_to_trace)
 }
 END_TEST
 
-START_TEST(ready_agent_has_a_ring_and_patches)
+START_TEST(ready_agent_has_a_ring_and_redirections)
 {
 	struct agent *agent = take();
 	uint64_t bytes, dropped;
@@ -281,7 +281,7 @@ START_TEST(ready_agent_has_a_ring_and_patches)
 	ck_assert_uint_eq(agent_threshold(agent), 77);
 	ck_assert_uint_eq(room.families, PROF_FAMILY_HEAP);
 	ck_assert_int_eq(room.updated, 1);
-	ck_assert_uint_eq(agent_patches(agent, &objects), PROF_COUNT(list));
+	ck_assert_uint_eq(agent_redirections(agent, &objects), PROF_COUNT(list));
 	ck_assert_uint_eq(objects, 7);
 	ring.head->mpi_bytes = 100;
 	ring.head->dropped = 3;
@@ -409,7 +409,7 @@ START_TEST(answers_that_are_wrong_are_errors)
 }
 END_TEST
 
-START_TEST(failure_leaves_no_patches)
+START_TEST(failure_leaves_no_redirections)
 {
 	struct agent *agent = take();
 
@@ -428,7 +428,7 @@ START_TEST(failure_leaves_no_patches)
 }
 END_TEST
 
-START_TEST(child_has_patches_without_a_ring)
+START_TEST(child_has_redirections_without_a_ring)
 {
 	struct agent *agent = take();
 	struct agent *child = agent_inherit(agent, 12345);
@@ -443,7 +443,7 @@ START_TEST(child_has_patches_without_a_ring)
 	ck_assert_uint_eq(agent_threshold(child), 0);
 	agent_mpi(child, &bytes, &dropped);
 	ck_assert_uint_eq(bytes + dropped, 0);
-	ck_assert_uint_eq(agent_patches(child, &objects), PROF_COUNT(list));
+	ck_assert_uint_eq(agent_redirections(child, &objects), PROF_COUNT(list));
 	/* Its parent's ring stays as it is. */
 	agent_record(agent, true);
 	agent_record(child, false);
@@ -525,9 +525,9 @@ START_TEST(traced_functions_have_a_state)
 END_TEST
 
 RUN_TESTS("agent", loaded_agent_gets_the_request, loaded_agent_gets_the_functions_to_trace,
-	ready_agent_has_a_ring_and_patches, a_library_that_comes_later_is_traced_everywhere,
+	ready_agent_has_a_ring_and_redirections, a_library_that_comes_later_is_traced_everywhere,
 	recording_is_switched_in_the_ring, events_of_the_ring_are_reported,
 	damaged_ring_is_reported, file_that_is_no_ring_is_refused,
-	answers_that_are_wrong_are_errors, failure_leaves_no_patches,
-	child_has_patches_without_a_ring, program_that_executes_another_one_has_no_agent,
+	answers_that_are_wrong_are_errors, failure_leaves_no_redirections,
+	child_has_redirections_without_a_ring, program_that_executes_another_one_has_no_agent,
 	agent_can_be_asked_for_more_functions, traced_functions_have_a_state)
