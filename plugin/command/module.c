@@ -3,8 +3,8 @@
 /* The Python module _prof: the part of the plugin that Python sees. */
 #include "plugin/collect/collector.h"
 #include "plugin/command/command.h"
-#include "plugin/command/functions.h"
-#include "plugin/command/objects.h"
+#include "plugin/command/convenience.h"
+#include "plugin/command/python_api.h"
 #include "plugin/gdb/python.h"
 #include "plugin/gdb/trap.h"
 #include "plugin/option/settings.h"
@@ -43,8 +43,8 @@ PyMODINIT_FUNC PyInit__prof(void)
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
 	if (!module || !settings_register() || !version_register() || !tick_register() ||
-		!trap_register(module) || !collectors_load(module) || !functions_register() ||
-		!objects_register(module) || !command_register_all())
+		!trap_register(module) || !collectors_load(module) || !convenience_register() ||
+		!python_api_register(module) || !command_register_all())
 		return NULL;
 	save_memory();
 	return steal(&module);

@@ -7,7 +7,7 @@ import re
 
 from tree import TOP, files, none, plan, read
 
-plan(3)
+plan(4)
 
 pages = {path[len("doc/reference/prof-"):-3] for path in files("doc/reference", ends=".md")
          if path.startswith("doc/reference/prof-")}
@@ -28,3 +28,6 @@ none(sorted("prof-" + name for name in pages if lacks(name, "core/view/%s.c" if 
      "each command has a file of its name")
 none(sorted("prof-" + name for name in pages if lacks(name, "tests/unit/view/%s.c", "tests/gdb/%s.t")),
      "each command has a test of its name")
+none(["plugin/command/%s.c is not prof-%s" % (name, name) for name in sorted(views)
+      if os.path.exists(os.path.join(TOP, "plugin/command/%s.c" % name.replace("-", "_")))],
+     "no file of another content has the name of a view")

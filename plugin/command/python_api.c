@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/command/objects.h"
+#include "plugin/command/python_api.h"
 
 #include "base/strings.h"
 #include "metric/metric.h"
@@ -248,7 +248,7 @@ static PyMethodDef rows[] = {
 	{NULL, NULL, 0, NULL},
 };
 
-bool objects_register(PyObject *module)
+bool python_api_register(PyObject *module)
 {
 	return !PyModule_AddFunctions(module, rows);
 }

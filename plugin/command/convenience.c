@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/command/functions.h"
+#include "plugin/command/convenience.h"
 
 #include "metric/fragment.h"
 #include "metric/functions.h"
@@ -222,7 +222,7 @@ static struct {
 	{NULL, NULL, {{NULL, NULL, 0, NULL}}},
 };
 
-bool functions_register(void)
+bool convenience_register(void)
 {
 	for (size_t i = 0; rows[i].name; i++) {
 		if (!type_add_function(
