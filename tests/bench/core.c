@@ -19,6 +19,7 @@
 #include "view/view.h"
 
 #include "../unit/view_choose.h"
+#include "bench.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -40,25 +41,6 @@ struct stack {
 	uint32_t
 		places[DEEPEST]; /* the outermost first: a function, and where in it, of 4 places */
 };
-
-static uint64_t chance_state = 1;
-
-/* Below LIMIT, by xorshift64*, the same in every run. */
-static uint32_t chance(uint32_t limit)
-{
-	chance_state ^= chance_state >> 12;
-	chance_state ^= chance_state << 25;
-	chance_state ^= chance_state >> 27;
-	return (uint32_t)((chance_state * UINT64_C(0x2545f4914f6cdd1d)) >> 33) % limit;
-}
-
-static void check(struct prof_error *error)
-{
-	if (!error)
-		return;
-	fprintf(stderr, "%s\n", prof_error_message(error));
-	exit(1);
-}
 
 /* A function that is called at LEVEL: few near the root, and many further in. */
 static uint32_t place(uint32_t level)

@@ -13,6 +13,8 @@
 #include "store/store.h"
 #include "view/view.h"
 
+#include "bench.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,25 +24,6 @@
 #include <time.h>
 
 enum { STACKS = 5000, FUNCTIONS = 600, DEPTH = 20, THREADS = 4 };
-
-static uint64_t chance_state = 1;
-
-/* Below LIMIT, by xorshift64*, the same in every run. */
-static uint32_t chance(uint32_t limit)
-{
-	chance_state ^= chance_state >> 12;
-	chance_state ^= chance_state << 25;
-	chance_state ^= chance_state >> 27;
-	return (uint32_t)((chance_state * UINT64_C(0x2545f4914f6cdd1d)) >> 33) % limit;
-}
-
-static void check(struct prof_error *error)
-{
-	if (!error)
-		return;
-	fprintf(stderr, "%s\n", prof_error_message(error));
-	exit(1);
-}
 
 static void path_of(char *path, size_t size, const char *folder, int rank)
 {

@@ -3,8 +3,6 @@
 """Bars in lists and the tree: on a terminal that has the characters for them, and nowhere else."""
 
 import os
-import pty
-import subprocess
 import tempfile
 
 from session import Gdb, ok, plan
@@ -14,21 +12,7 @@ BLOCKS = {chr(code) for code in range(0x2588, 0x2590)}
 
 def on_terminal(*commands, term="xterm", charset="UTF-8"):
     """What GDB prints on a terminal."""
-    master, slave = pty.openpty()
-    words = ["set host-charset " + charset, "prof-load stacks"] + list(commands)
-    line = Gdb().command("-batch", *[word for command in words for word in ("-ex", command)])
-    process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
-                               env=dict(os.environ, DEBUGINFOD_URLS="", TERM=term, LC_ALL="C.UTF-8"))
-    os.close(slave)
-    text = b""
-    try:
-        while data := os.read(master, 65536):
-            text += data
-    except OSError:
-        pass  # all have closed it
-    process.wait()
-    os.close(master)
-    return text.decode()
+    return Gdb().on_terminal("set host-charset " + charset, "prof-load stacks", *commands, term=term)
 
 
 def bars(text):

@@ -16,6 +16,7 @@ import functools
 import io
 import math
 import os
+import pty
 import re
 import shutil
 import signal
@@ -332,6 +333,23 @@ class Gdb:
         """Type LINES at GDB's prompt; return all that it printed, each line typed after a "+"."""
         return self._communicate(
             ["-ex", "set trace-commands on"], "".join(line + "\n" for line in lines))
+
+    def on_terminal(self, *commands, term="xterm"):
+        """What GDB and COMMANDS print on a terminal of the kind TERM."""
+        master, slave = pty.openpty()
+        line = self.command("-batch", *[word for command in commands for word in ("-ex", command)])
+        process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+                                   env=dict(os.environ, DEBUGINFOD_URLS="", TERM=term, LC_ALL="C.UTF-8"))
+        os.close(slave)
+        text = b""
+        try:
+            while data := os.read(master, 65536):
+                text += data
+        except OSError:
+            pass  # all have closed it
+        process.wait()
+        os.close(master)
+        return text.decode(errors="replace")
 
     def _communicate(self, first, text=""):
         """Start GDB with FIRST as its own arguments, TEXT for its input; return what it prints."""

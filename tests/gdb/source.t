@@ -3,7 +3,6 @@
 """Source and instructions with metrics beside them."""
 
 import os
-import pty
 import re
 import shutil
 import sqlite3
@@ -174,21 +173,7 @@ ok(seen[0] == seen[1] and "$1 = 1\n" in seen[0], "the user's place, selection an
 
 def on_terminal(*commands):
     """What GDB prints on a terminal with styles."""
-    master, slave = pty.openpty()
-    line = Gdb(copy, ["5"]).command("-batch", *[word for command in ("set style enabled on", load, "break hot", "run") + commands
-                                         for word in ("-ex", command)])
-    process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
-                               env=dict(os.environ, DEBUGINFOD_URLS="", TERM="xterm", LC_ALL="C.UTF-8"))
-    os.close(slave)
-    text = b""
-    try:
-        while data := os.read(master, 65536):
-            text += data
-    except OSError:
-        pass  # all have closed it
-    process.wait()
-    os.close(master)
-    return text.decode(errors="replace")
+    return Gdb(copy, ["5"]).on_terminal("set style enabled on", load, "break hot", "run", *commands)
 
 
 # GDB 10 does not offer its colours to scripts.
