@@ -159,7 +159,7 @@ struct prof_error *prof_call_counts_init(
 bool prof_call_counts_exist(const struct prof_experiment *experiment)
 {
 	struct prof_traced_rows_place place = {0};
-	bool exist = experiment->arcs.count > 0;
+	bool exist = prof_arcs_are_counted(experiment);
 
 	for (size_t i = 0; i < experiment->traced.count && !exist; i++)
 		exist = prof_traced_rows_get(&experiment->traced, &place, i)

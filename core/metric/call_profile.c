@@ -8,6 +8,7 @@
 #include "metric/items.h"
 #include "metric/metric.h"
 #include "metric/profile.h"
+#include "model/arcs.h"
 #include "model/experiment.h"
 #include "model/sample_row.h"
 #include "model/traced.h"
@@ -18,7 +19,7 @@ bool prof_call_profile_exists(
 	const struct prof_experiment *experiment, const struct prof_metric *metric)
 {
 	return metric->quantities == 1U << (PROF_QUANTITY_TRACED + PROF_TRACED_CALLS) &&
-		experiment->arcs.count && !experiment->arc_values.count;
+		prof_arcs_are_counted(experiment) && !experiment->arc_values.count;
 }
 
 /* Adds the stacks of CALLS to the tree of PROFILE; NODES gets the node of each call. */

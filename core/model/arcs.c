@@ -40,6 +40,15 @@ bool prof_arc_value_is_valid(
 		(last->arc == value->arc && last->quantity < value->quantity);
 }
 
+bool prof_arcs_are_counted(const struct prof_experiment *experiment)
+{
+	bool counted = false;
+
+	for (size_t i = 0; i < experiment->arcs.count && !counted; i++)
+		counted = experiment->arcs.items[i].kind != PROF_ARC_PART;
+	return counted;
+}
+
 struct prof_error *prof_experiment_arc(
 	struct prof_experiment *experiment, const struct prof_arc *arc)
 {

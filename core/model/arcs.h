@@ -46,6 +46,9 @@ bool prof_arc_is_valid(const struct prof_experiment *experiment, const struct pr
 bool prof_arc_value_is_valid(
 	const struct prof_experiment *experiment, const struct prof_arc_value *value);
 
+/* Were calls of any function counted in EXPERIMENT, or do they come from a file? */
+bool prof_arcs_are_counted(const struct prof_experiment *experiment);
+
 /* Adds ARC, which is valid. */
 struct prof_error *prof_experiment_arc(
 	struct prof_experiment *experiment, const struct prof_arc *arc) PROF_MUST_CHECK;

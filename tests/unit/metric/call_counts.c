@@ -85,8 +85,29 @@ START_TEST(nothing_counted_is_nothing)
 	ck_assert_ok(prof_experiment_create(&experiment));
 	ck_assert_ok(prof_call_counts_init(&calls, experiment, true));
 	ck_assert(!calls.functions.count && !calls.list.count);
+	ck_assert(!prof_call_counts_exist(experiment));
+}
+END_TEST
+
+/* That calls are missing may be known of a function that was to be traced, and had none. */
+START_TEST(missing_calls_alone_are_nothing)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	AUTO_CALL_COUNTS struct prof_call_counts calls;
+	struct prof_arc part = {.kind = PROF_ARC_PART};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_frame(experiment, 0, 0x1000, &part.callee));
+	part.caller = part.callee;
+	ck_assert_ok(prof_experiment_arc(experiment, &part));
+	ck_assert_ok(prof_call_counts_init(&calls, experiment, true));
+	ck_assert(!calls.functions.count && !calls.list.count);
+	ck_assert(!prof_call_counts_exist(experiment));
+	part.kind = PROF_ARC_BEGIN;
+	ck_assert_ok(prof_experiment_arc(experiment, &part));
+	ck_assert(prof_call_counts_exist(experiment));
 }
 END_TEST
 
 RUN_TESTS("call_counts", callers_are_those_of_the_view, functions_are_known_whole_or_in_part,
-	nothing_counted_is_nothing)
+	nothing_counted_is_nothing, missing_calls_alone_are_nothing)
