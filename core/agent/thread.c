@@ -96,6 +96,7 @@ struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *ses
 	atomic_store(&slot->busy, 0);
 	atomic_store(&slot->lost, 0);
 	atomic_store(&slot->state, PROF_RING_THREAD_USED);
+	atomic_fetch_add(&ring->claimed, 1);
 	prof_agent_self = thread;
 	return thread;
 }

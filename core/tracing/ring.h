@@ -283,8 +283,9 @@ struct prof_ring {
 	_Atomic uint64_t pauses;    /* how often gdbprof has had the agent record nothing */
 	/* Sends of MPI that will have no record of their end: there was no room for the request. */
 	_Atomic uint64_t operations_lost;
-	_Atomic uint64_t tool; /* enum prof_ring_tool */
-	uint64_t padding[2];
+	_Atomic uint64_t tool;    /* enum prof_ring_tool */
+	_Atomic uint64_t claimed; /* how many threads have taken a slot, each counted after that */
+	uint64_t padding;
 };
 
 #define PROF_RING_HEAD ((size_t)4096)

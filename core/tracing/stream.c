@@ -270,17 +270,17 @@ static bool reserve_numbers(struct prof_streams *streams)
 		prof_array_reserve(&streams->unused, count - streams->unused.count);
 }
 
-/* A thread has taken SLOT.  Without memory it is found again at the next look. */
-static void add(struct prof_streams *streams, uint32_t slot)
+/* A thread has taken SLOT.  False: there is no memory. */
+static bool add(struct prof_streams *streams, uint32_t slot)
 {
 	size_t waiting = streams->list.count - streams->heap.count;
 
 	if (!prof_array_reserve(&streams->list, 1) ||
 		!prof_array_reserve(&streams->heap, waiting + 1) || !reserve_numbers(streams))
-		return;
+		return false;
 	struct prof_stream *stream = calloc(1, sizeof *stream);
 	if (!stream)
-		return;
+		return false;
 	stream->number = streams->unused.count ? streams->unused.items[--streams->unused.count]
 					       : streams->threads++;
 	stream->slot = slot;
@@ -289,18 +289,29 @@ static void add(struct prof_streams *streams, uint32_t slot)
 	end_earlier(streams, stream->id);
 	streams->list.items[streams->list.count++] = stream;
 	streams->slots[slot] = stream;
+	return true;
 }
 
+/*
+ * Looks at all slots if a thread has taken one since the last time: their memory would displace
+ * the program's in the caches.  What there is no memory for is found again.
+ */
 static void find_threads(struct prof_streams *streams)
 {
 	struct prof_ring_thread *slots = prof_ring_threads(streams->ring);
+	uint64_t claimed = atomic_load_explicit(&streams->ring->claimed, memory_order_acquire);
+	bool all = true;
 
+	if (claimed == streams->claimed)
+		return;
 	for (uint32_t i = 0; i < PROF_RING_THREADS; i++) {
 		if (!streams->slots[i] &&
 			atomic_load_explicit(&slots[i].state, memory_order_acquire) ==
 				PROF_RING_THREAD_USED)
-			add(streams, i);
+			all &= add(streams, i);
 	}
+	if (all)
+		streams->claimed = claimed;
 }
 
 /* Adds the growth of COUNTER of the ring since *LAST. */

@@ -74,6 +74,7 @@ struct prof_streams {
 	unsigned char *held;                   /* by chunk: a stream is at it */
 	struct prof_stream **slots;            /* by slot */
 	uint32_t threads;                      /* numbers that were given */
+	uint64_t claimed;                      /* the ring's, when all slots were looked at */
 	uint64_t homeless;                     /* as last read */
 };
 

@@ -102,6 +102,7 @@ int main(int argc, char **argv)
 		writers[i] = (struct writer){.ring = ring, .slot = &prof_ring_threads(ring)[i]};
 		writers[i].slot->id = i + 1;
 		writers[i].slot->state = PROF_RING_THREAD_USED;
+		ring->claimed++;
 	}
 	for (int i = 0; i < ROUNDS; i++) {
 		fill(writers, threads, stacks, &time);

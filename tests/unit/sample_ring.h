@@ -49,6 +49,7 @@ static inline struct writer ring_thread(struct ring *ring, uint32_t slot, uint32
 	ck_assert(writer.chunk);
 	writer.slot->id = id;
 	writer.slot->state = PROF_RING_THREAD_USED;
+	ring->head->claimed++;
 	return writer;
 }
 

@@ -124,13 +124,16 @@ START_TEST(what_a_finished_thread_had_is_used_again)
 	for (unsigned i = 0; i < PROF_RING_THREADS; i++)
 		atomic_store(&prof_ring_threads(ring)[i].state,
 			i == 7 ? PROF_RING_THREAD_FREE : PROF_RING_THREAD_USED);
+	uint64_t claimed = ring->claimed;
 	run_thread(allocate_once);
+	ck_assert_uint_eq(ring->claimed, claimed + 1);
 	void *first = kept;
 	ck_assert_uint_eq(prof_ring_threads(ring)[7].state, PROF_RING_THREAD_USED);
 	ck_assert_uint_eq(ring->homeless, 0);
 	run_thread(allocate_once);
 	ck_assert_ptr_null(kept);
 	ck_assert_uint_eq(ring->homeless, 1);
+	ck_assert_uint_eq(ring->claimed, claimed + 1);
 	prof_ring_give(ring, prof_ring_threads(ring)[7].first);
 	atomic_store(&prof_ring_threads(ring)[7].state, PROF_RING_THREAD_FREE);
 	run_thread(allocate_once);

@@ -134,6 +134,26 @@ START_TEST(a_raw_stack_belongs_to_the_next_record)
 }
 END_TEST
 
+START_TEST(slots_are_looked_at_when_a_thread_has_taken_one)
+{
+	open_all(3);
+	struct writer first = ring_thread(&ring, 5, 10), second;
+	ring_free(&first, 1, 16);
+	prof_streams_look(&streams, 100);
+	ck_assert_int_eq(next_time(99), 1);
+	second = ring_thread(&ring, 4000, 11);
+	ring.head->claimed--;
+	ring_free(&second, 2, 16);
+	prof_streams_look(&streams, 100);
+	ck_assert_uint_eq(streams.list.count, 1);
+	ring.head->claimed++;
+	prof_streams_look(&streams, 100);
+	ck_assert_uint_eq(streams.list.count, 2);
+	ck_assert_int_eq(next_time(99), 2);
+	close_all();
+}
+END_TEST
+
 START_TEST(slots_of_threads_that_are_gone_are_freed)
 {
 	open_all(2);
@@ -307,6 +327,6 @@ END_TEST
 
 RUN_TESTS("stream", records_are_merged_by_time, who_is_busy_is_waited_for, chunks_are_given_back,
 	what_was_lost_is_counted, a_raw_stack_belongs_to_the_next_record,
-	slots_of_threads_that_are_gone_are_freed,
+	slots_are_looked_at_when_a_thread_has_taken_one, slots_of_threads_that_are_gone_are_freed,
 	numbers_of_threads_that_are_released_are_given_again, what_is_no_ring_is_refused,
 	damaged_records_end_a_stream, damaged_chunks_end_a_stream, noise_is_survived)

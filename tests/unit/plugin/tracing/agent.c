@@ -358,6 +358,7 @@ START_TEST(damaged_ring_is_reported)
 
 	prof_ring_threads(ring.head)[0] = (struct prof_ring_thread){
 		.state = PROF_RING_THREAD_USED, .id = 1, .first = CHUNKS + 1};
+	ring.head->claimed++;
 	agent_report(agent);
 	agent_say(agent, &text);
 	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "is damaged: "));
