@@ -8,6 +8,7 @@
 #include "tracing/hook.h"
 #include "tracing/openmp_events.h"
 #include "tracing/operations.h"
+#include "tracing/ring_pace.h"
 #include "tracing/ring_clock.h"
 #include "tracing/stacks.h"
 #include "tracing/stream.h"
@@ -27,9 +28,6 @@ static const int64_t REPORT_EVERY = 200 * PROF_NS_PER_MS;
 static const int64_t WHOLE_EVERY = 2000 * PROF_NS_PER_MS;
 /* How often to check whether threads have ended. */
 static const int64_t REAP_EVERY = 100 * PROF_NS_PER_MS;
-/* How long to sleep when there are no events. */
-static const int64_t SLEEP_LEAST = PROF_NS_PER_MS;
-static const int64_t SLEEP_MOST = 16 * PROF_NS_PER_MS;
 /* How long report_all() waits for a queue that stays full. */
 static const int64_t PATIENCE = 2000 * PROF_NS_PER_MS;
 
@@ -67,6 +65,7 @@ struct prof_ring_reader {
 	uint64_t generation;             /* of the mappings at the last walk of a stack */
 	int64_t reported, whole, reaped; /* the last times, ns of CLOCK_MONOTONIC */
 	int64_t working;
+	bool learns; /* a stack came raw at the last pass */
 };
 
 /* The agent writes the ring's head: do not trust its numbers. */
@@ -111,6 +110,7 @@ static uint32_t find_stack(struct prof_ring_reader *reader, const struct prof_st
 {
 	if (!stream->raw.length)
 		return stream->next.node;
+	reader->learns = true;
 	uint32_t number = prof_stacks_raw(reader->stacks, &stream->raw);
 	uint64_t generation = prof_stacks_generation(reader->stacks);
 	/* All totals up to now have frames of what was mapped until now. */
@@ -202,11 +202,11 @@ static void report(struct prof_ring_reader *reader, int64_t now)
 		retire(reader);
 }
 
-/* Takes the records that exist now.  Returns how many. */
-static size_t pass(struct prof_ring_reader *reader)
+/* Takes the records that exist now.  Returns how many bytes they have. */
+static uint64_t pass(struct prof_ring_reader *reader)
 {
 	int64_t now = prof_clock();
-	size_t total = 0;
+	uint64_t bytes = reader->streams.bytes;
 	size_t taken;
 
 	prof_ring_clock_adjust(&reader->clock);
@@ -214,7 +214,6 @@ static size_t pass(struct prof_ring_reader *reader)
 		&reader->streams, prof_ring_clock_from_ns(&reader->clock, now - LATE));
 	do {
 		taken = limit ? take_until(reader, limit - 1, PIECE) : 0;
-		total += taken;
 		prof_yielding_lock_yield(&reader->lock);
 	} while (taken == PIECE && !reader->quit);
 	if (limit && !reader->quit)
@@ -222,7 +221,7 @@ static size_t pass(struct prof_ring_reader *reader)
 	if (is_due(now, REAP_EVERY, &reader->reaped) && !reader->foreign)
 		prof_streams_reap(&reader->streams, reader->options.pid, REAP_EVERY);
 	report(reader, now);
-	return total;
+	return reader->streams.bytes - bytes;
 }
 
 /*
@@ -237,14 +236,15 @@ static void hurry(void)
 static void *run(void *context)
 {
 	struct prof_ring_reader *reader = context;
-	int64_t sleep = SLEEP_LEAST;
+	uint64_t room = (uint64_t)reader->streams.chunks * PROF_RING_CHUNK;
+	int64_t sleep = PROF_RING_PACE_LEAST;
 
 	hurry();
 	pthread_mutex_lock(&reader->lock.mutex);
 	while (!reader->quit) {
-		sleep = pass(reader) ? SLEEP_LEAST : sleep * 2;
-		if (sleep > SLEEP_MOST)
-			sleep = SLEEP_MOST;
+		reader->learns = false;
+		uint64_t bytes = pass(reader);
+		sleep = prof_ring_pace_next(sleep, bytes, room, reader->learns);
 		reader->working = prof_clock_used();
 		prof_yielding_lock_yield(&reader->lock);
 		if (!reader->quit)
