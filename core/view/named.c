@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "metric/names.h"
+#include "model/contents.h"
 #include "model/experiment.h"
 
 #include <stdlib.h>
@@ -29,7 +30,9 @@ struct prof_error *prof_named_unknown(const struct prof_experiment *experiment, 
 
 	prof_text_print(&message, "No %s \"", what);
 	prof_text_name(&message, name);
-	prof_text_print(&message, "\" is in any stack");
+	prof_text_print(&message,
+		prof_experiment_has(experiment) & PROF_HAS_STACKS ? "\" is in any stack"
+								  : "\" has a cost");
 	for (uint32_t i = 0; i < experiment->functions.count && found < SUGGESTIONS; i++) {
 		const char *other = prof_experiment_function_name(experiment, i);
 		if ((seen && !seen[i]) || !strcasestr(other, name))

@@ -37,8 +37,8 @@ struct prof_error *prof_named_read(struct prof_named *named,
 	const char *text) PROF_MUST_CHECK;
 
 /*
- * The error that NAME, WHAT it could be, is in no stack, with similar names of functions that are
- * SEEN, by function or NULL for all.
+ * The error that NAME, WHAT it could be, is in no stack or has no cost, with similar names of
+ * functions that are SEEN, by function or NULL for all.
  */
 struct prof_error *prof_named_unknown(const struct prof_experiment *experiment, const bool *seen,
 	const char *what, const char *name) PROF_MUST_CHECK;

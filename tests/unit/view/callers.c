@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Callers and callees: gprofng's panels, and those of the Performance Analyzer's Figure 2-1. */
 #include "metric_program.h"
+#include "scratch.h"
 #include "view_support.h"
+
+#include "formats/callgrind.h"
 
 /* gprofng's example, in ms; `start` stands for its `<static>@0x271c1 (<libc.so.6>)`. */
 static const char recursive[] = "start;main;r;r;r;s;work 50\nstart;main;r;r;r;work 50\n"
@@ -93,6 +96,25 @@ START_TEST(names_a_function_that_is_not_there)
 	ck_assert_uint_eq(text.length, 0);
 	prof_text_deinit(&text);
 	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+/* As of callgrind. */
+START_TEST(costs_without_stacks_have_their_own_sentence)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	AUTO_TEXT struct prof_text text = {0};
+	const struct prof_choice choice = {.function = "g"};
+
+	enter_scratch();
+	FILE *file = fopen("x", "w");
+	fputs("events: samples\nfn=f\n1 5\n", file);
+	fclose(file);
+	ck_assert_ok(prof_callgrind_read("x", NULL, &experiment));
+	AUTO_ERROR struct prof_error *error =
+		prof_view_print(prof_view_find("callers"), experiment, &choice, NULL, &text);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_MISSING);
+	ck_assert_str_eq(prof_error_message(error), "No function \"g\" has a cost.");
 }
 END_TEST
 
@@ -413,7 +435,7 @@ RUN_TESTS("callers", prints_a_panel_for_each_overload, takes_overloads_in_a_frag
 	says_what_is_wrong_with_a_fragment, takes_namesakes_in_a_fragment_for_one,
 	shows_metrics_side_by_side, shows_callers_that_only_one_metric_has, prints_gprofngs_panels,
 	prints_the_panel_of_one_function, prints_the_figures_panels, prints_the_panel_of_the_total,
-	names_a_function_that_is_not_there, suggests_five_names_at_most,
-	prints_a_panel_for_each_function_of_a_name, limits_panels, prints_csv, prints_json,
-	lists_many_functions_in_little_time, shows_calls_where_no_samples_were_taken,
-	shows_samples_beside_counted_calls)
+	names_a_function_that_is_not_there, costs_without_stacks_have_their_own_sentence,
+	suggests_five_names_at_most, prints_a_panel_for_each_function_of_a_name, limits_panels,
+	prints_csv, prints_json, lists_many_functions_in_little_time,
+	shows_calls_where_no_samples_were_taken, shows_samples_beside_counted_calls)
