@@ -392,6 +392,7 @@ void counted_patches_prune(void)
 
 	if (!patches.patched)
 		return;
+	counted_patches_report();
 	/* Of a process that is gone there are no maps. */
 	prof_error_destroy(prof_maps_read(&maps, patches.process));
 	for (size_t i = 0; i < patches.functions.count; i++) {
