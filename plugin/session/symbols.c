@@ -249,27 +249,36 @@ static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 	return set_line(found, file, line);
 }
 
+/* Where the function at ADDRESS of the program in SPACE begins; 0: unknown. */
+static uint64_t find_begin(struct found *found, uint64_t address, const struct space *space)
+{
+	const struct engine *engine = found->spaces.engine;
+	uint64_t low, high;
+
+	if (engine->bounds && engine->bounds(space->process, address, &low, &high))
+		return low;
+	/* Engines that take no samples know of no load objects. */
+	const struct binary *binary =
+		binaries_open(&found->lines.binaries, found->experiment, found->module, address);
+	return binary && prof_elf_bounds(binary->file, address, &low, &high) ? low : 0;
+}
+
 /* Resolves ADDRESS of the program in SPACE. */
 static struct prof_error *resolve_by_host(
 	struct found *found, uint64_t address, const struct space *space)
 {
-	const struct engine *engine = found->spaces.engine;
-	uint64_t low = 0;
-	uint64_t high;
-
 	found->space = space->space;
 	/*
 	 * `info symbol` would look into all load objects, including the one that is being removed.
 	 */
 	found->whole = !found->spaces.going && host_is_current(space->space) &&
 		host_evaluates(space->process);
-	if (!engine->bounds || !engine->bounds(space->process, address, &low, &high))
-		low = 0;
 	struct prof_error *error = add_blocks(found, address);
 	if (error || found->locations.count)
 		return error;
 	if (!found->whole)
 		return resolve_by_file(found, address);
+	uint64_t low = find_begin(found, address, space);
 	error = add_symbol(found, address, low);
 	if (!error && !found->locations.count)
 		error = add_nameless(found, address, low);
