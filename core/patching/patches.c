@@ -273,6 +273,34 @@ struct prof_error *prof_patches_add(struct prof_patches *patches, uint64_t addre
 	return error;
 }
 
+void prof_patches_list_deinit(struct prof_patches_list *list)
+{
+	free(list->items.items);
+	*list = (struct prof_patches_list){0};
+}
+
+struct prof_error *prof_patches_list(
+	struct prof_patches *patches, uint64_t address, struct prof_patches_list *list)
+{
+	struct prof_patches_object *object = find_object(patches, address);
+	struct prof_error *error = object ? NULL : add_object(patches, address, &object);
+
+	if (error || !object)
+		return error;
+	if (!prof_array_reserve(&list->items, object->entries.items.count))
+		return prof_error_nomem();
+	for (size_t i = 0; i < object->entries.items.count; i++) {
+		const struct prof_entry *entry = &object->entries.items.items[i];
+		uint64_t low, own = entry->low + prof_elf_bias(object->elf);
+		const char *name = prof_elf_symbol(object->elf, own, &low);
+		if (entry->obstacle == PROF_OBSTACLE_PART)
+			continue;
+		list->items.items[list->items.count++] = (struct prof_patches_listed){
+			own, name && low == own ? name : NULL, entry->obstacle};
+	}
+	return NULL;
+}
+
 uint32_t prof_patches_count(const struct prof_patches *patches)
 {
 	return (uint32_t)patches->functions.count;

@@ -42,6 +42,28 @@ void prof_patches_destroy(struct prof_patches *patches);
 struct prof_error *prof_patches_add(struct prof_patches *patches, uint64_t address,
 	enum prof_stub_part kind, uint32_t *number, enum prof_obstacle *obstacle) PROF_MUST_CHECK;
 
+/* A function of a load object. */
+struct prof_patches_listed {
+	uint64_t address;
+	const char *name; /* of its symbol, borrowed until prof_patches_destroy(); or NULL */
+	enum prof_obstacle obstacle; /* why it cannot be patched; PROF_OBSTACLE_NONE: it can */
+};
+
+/* All zeroes is the empty list. */
+struct prof_patches_list {
+	PROF_ARRAY(struct prof_patches_listed) items; /* by address */
+};
+
+void prof_patches_list_deinit(struct prof_patches_list *list);
+
+/*
+ * Fills LIST, which is empty, with the functions of the load object that has ADDRESS, as its call
+ * frame information describes them: none if it is no ELF file.  NULL, or that there is no memory,
+ * or that the process is gone.
+ */
+struct prof_error *prof_patches_list(struct prof_patches *patches, uint64_t address,
+	struct prof_patches_list *list) PROF_MUST_CHECK;
+
 /* How many functions were added: the highest number. */
 uint32_t prof_patches_count(const struct prof_patches *patches);
 

@@ -206,6 +206,11 @@ void callers_report(void)
 		callers.cost = 0;
 }
 
+void callers_note_objects(pid_t process)
+{
+	report_maps(process);
+}
+
 void callers_objects_changed(void)
 {
 	callers_report();

@@ -44,6 +44,9 @@ bool callers_add(pid_t process, uint64_t callee, uint64_t caller, uint64_t calls
 /* A stop that counts no call has taken COST ns. */
 void callers_pay(int64_t cost);
 
+/* Functions of PROCESS were found in the load objects that it has now. */
+void callers_note_objects(pid_t process);
+
 /* Load objects come or go: the counts so far are of those that were there. */
 void callers_objects_changed(void);
 

@@ -2,6 +2,7 @@
 #include "plugin/calls/counted_functions.h"
 
 #include "plugin/calls/call_breakpoints.h"
+#include "plugin/calls/counted_objects.h"
 #include "plugin/calls/counted_patches.h"
 #include "plugin/calls/callers.h"
 #include "plugin/calls/symbol_words.h"
@@ -31,6 +32,16 @@ static struct {
 	PROF_ARRAY(char *) refused; /* names of functions that are called too often */
 } counted;
 
+/* May one of the words stand for a load object? */
+static bool may_be_objects(void)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < counted.count; i++)
+		any |= counted_objects_may_be(counted.words[i]);
+	return any;
+}
+
 struct prof_error *counted_functions_begin(const char *list)
 {
 	struct prof_error *error = entries_split(list, &counted.words, &counted.count);
@@ -43,12 +54,14 @@ struct prof_error *counted_functions_begin(const char *list)
 	for (size_t i = 0; i < counted.count; i++)
 		counted.items[i].text = counted.words[i];
 	symbol_words_begin(counted.words, counted.count);
+	counted_patches_begin(may_be_objects());
 	return NULL;
 }
 
 void counted_functions_end(void)
 {
 	symbol_words_end();
+	counted_objects_end();
 	if (counted.words)
 		entries_free(counted.words, counted.count);
 	for (size_t i = 0; i < counted.refused.count; i++)
@@ -199,6 +212,22 @@ static void add_named(struct counted_word *word, uint64_t address)
 		entries_at(address, add_entry, word);
 }
 
+/* Counts all functions of the load objects of PROCESS, the selected inferior's, that are meant. */
+static void add_objects(pid_t process)
+{
+	counted_objects_anew();
+	for (size_t i = 0; i < counted.count; i++) {
+		struct counted_word *word = &counted.items[i];
+		word->found |= counted_objects_add(word->text, process);
+	}
+}
+
+void counted_functions_retry(void)
+{
+	if (counted_objects_wait())
+		add_objects(host_process());
+}
+
 void counted_functions_find(pid_t recorded, bool native)
 {
 	counted_patches_anew();
@@ -206,8 +235,12 @@ void counted_functions_find(pid_t recorded, bool native)
 	AUTO_FREE struct prof_symbol_meaning *meanings =
 		process ? symbol_words_find(process) : NULL;
 
+	if (process)
+		add_objects(process);
 	for (size_t i = 0; i < counted.count; i++) {
 		struct counted_word *word = &counted.items[i];
+		if (counted_objects_are_all(word->text))
+			continue;
 		uint64_t address = meanings ? prof_symbol_meaning_function(&meanings[i]) : 0;
 		word->recorded = recorded;
 		if (address) {
@@ -223,7 +256,8 @@ void counted_functions_find(pid_t recorded, bool native)
 void counted_functions_say(struct prof_text *text, bool ended)
 {
 	for (size_t i = 0; i < counted.count; i++) {
-		if (counted.items[i].found)
+		bool all = counted_objects_are_all(counted.items[i].text);
+		if (counted.items[i].found || (all && !ended))
 			continue;
 		prof_text_print(text, "There %s no function \"", ended ? "was" : "is");
 		prof_text_name(text, counted.items[i].text);

@@ -29,6 +29,9 @@ void counted_functions_end(void);
  */
 void counted_functions_find(pid_t recorded, bool native);
 
+/* Tries again to count all functions of load objects, where that was not possible. */
+void counted_functions_retry(void);
+
 /* The function NAME is called too often: sets no breakpoint there any more. */
 void counted_functions_refuse(const char *name);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/calls/counted_patches.h"
 
+#include "base/demangle.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "patching/patched.h"
@@ -20,11 +21,15 @@
 #include "target/procfs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of a process, and pairs of them with callers in a thread, at the most. */
-enum { MOST = 1 << 16, CALLERS = 1 << 14 };
+/*
+ * Functions of a process, and pairs of them with callers in a thread, at the most; and the same
+ * where all functions of load objects are counted.
+ */
+enum { MOST = 1 << 16, CALLERS = 1 << 14, MOST_OF_OBJECTS = 1 << 17, CALLERS_OF_OBJECTS = 1 << 17 };
 
 /* Where no kernel maps anything by itself: below the annex of core/target. */
 #define CONTROL UINT64_C(0x3e8000000000)
@@ -33,7 +38,8 @@ enum { MOST = 1 << 16, CALLERS = 1 << 14 };
 struct function {
 	uint64_t address;
 	char *name;
-	char *path;    /* of its load object */
+	char *path;    /* of its load object, */
+	bool whole;    /* all of whose functions are counted */
 	bool waits;    /* the process has not mapped what the stub needs */
 	bool given_up; /* what is counted of it is not reported any more */
 };
@@ -47,10 +53,11 @@ static struct trap executing = {"-qualified -function execve", reach_exec, NULL}
 static struct {
 	struct prof_error *lacks; /* why nothing can be patched */
 	struct prof_patched *patched;
-	pid_t process;         /* 0: none is patched */
-	pid_t goes_on;         /* the process that goes on for the user; 0: none */
-	bool lingers;          /* all ends as soon as its threads stand still */
-	bool waiting;          /* functions do */
+	pid_t process; /* 0: none is patched */
+	pid_t goes_on; /* the process that goes on for the user; 0: none */
+	bool lingers;  /* all ends as soon as its threads stand still */
+	bool waiting;  /* functions do */
+	uint32_t most, callers;
 	const char *refused;   /* why it could not begin; NULL: it was not tried */
 	struct prof_maps maps; /* of the process, or none if they were not read */
 	PROF_ARRAY(struct function) functions;
@@ -126,9 +133,11 @@ static void reach_exec(const struct trap *trap)
 	counted_patches_report();
 }
 
-void counted_patches_begin(void)
+void counted_patches_begin(bool many)
 {
 	counted_patches_end();
+	patches.most = many ? MOST_OF_OBJECTS : MOST;
+	patches.callers = many ? CALLERS_OF_OBJECTS : CALLERS;
 	patches.lacks = patched_process_open();
 	/* If GDB is killed, a process that it has attached to goes on, and must not meet this. */
 	if (!patches.lacks && !host_has_attached())
@@ -193,8 +202,8 @@ static const char *begin(pid_t process)
 		.thread = PROF_THREAD_WORD,
 		.control = CONTROL,
 		.shadow = PROF_STUB_SHADOW,
-		.functions = MOST,
-		.callers = CALLERS,
+		.functions = patches.most,
+		.callers = patches.callers,
 	};
 	struct admission admission = {.why = find_obstacle(process)};
 
@@ -313,12 +322,11 @@ static void end_waiting(void)
 	patches.waiting = false;
 }
 
-const char *counted_patches_add(
-	pid_t process, uint64_t address, const char *name, bool met, bool *later)
+/* Finds out whether functions of PROCESS can be added now, at one of which, ADDRESS, calls were
+ * met.
+ */
+static const char *prepare(pid_t process, uint64_t address, bool *later)
 {
-	enum prof_obstacle obstacle;
-	uint32_t number;
-
 	*later = false;
 	if (patches.process && patches.process != process)
 		return "another process is patched";
@@ -331,10 +339,17 @@ const char *counted_patches_add(
 	*later = !patched_process_stands();
 	if (*later)
 		return "threads go on";
-	*later = is_entered(met ? address : 0);
-	if (*later)
-		return "a thread stands at an entry";
+	*later = is_entered(address);
+	return *later ? "a thread stands at an entry" : NULL;
+}
+
+/* Adds the function NAME at ADDRESS; WHOLE: its whole load object is. */
+static const char *add(uint64_t address, const char *name, bool whole, bool *later)
+{
 	unsigned char code[PROF_RELOCATION_TAKEN];
+	enum prof_obstacle obstacle;
+	uint32_t number;
+
 	if (!host_read(address, code, sizeof code))
 		return "its code cannot be read";
 	if (!prof_array_reserve(&patches.functions, 1) ||
@@ -358,12 +373,70 @@ const char *counted_patches_add(
 			(struct function){.address = address,
 				.name = strdup(name),
 				.path = path_at(address),
+				.whole = whole,
 				.waits = true};
 	patches.waiting = true;
 	*later = !map();
 	if (*later)
 		return "the selected thread can make no system call now";
 	end_waiting();
+	return NULL;
+}
+
+const char *counted_patches_add(
+	pid_t process, uint64_t address, const char *name, bool met, bool *later)
+{
+	const char *why = prepare(process, met ? address : 0, later);
+
+	return why ? why : add(address, name, false, later);
+}
+
+/* Adds the function LISTED of a whole load object, whose name is NAME; NULL: it is counted. */
+static const char *add_listed(
+	const struct prof_patches_listed *listed, const char *name, bool *later)
+{
+	if (listed->obstacle)
+		return prof_obstacle_reasons[listed->obstacle];
+	if (patches.functions.count == patches.most)
+		return "gdbprof patches no more functions";
+	return add(listed->address, name, true, later);
+}
+
+const char *counted_patches_add_object(pid_t process, uint64_t address,
+	void (*other)(void *context, const char *name, const char *why), void *context,
+	size_t *count, bool *later)
+{
+	PROF_AUTO(prof_patches_list_deinit) struct prof_patches_list list = {0};
+	const char *why = prepare(process, 0, later);
+
+	*count = 0;
+	if (why)
+		return why;
+	patched_process_lock();
+	struct prof_error *error =
+		prof_patches_list(prof_patched_patches(patches.patched), address, &list);
+	patched_process_unlock();
+	if (error) {
+		notes_error(error);
+		return "an error has occurred";
+	}
+	for (size_t i = 0; i < list.items.count; i++) {
+		const struct prof_patches_listed *listed = &list.items.items[i];
+		if (counted_patches_has(listed->address)) {
+			++*count;
+			continue;
+		}
+		AUTO_FREE char *name = listed->name ? prof_demangle(listed->name) : NULL;
+		char unnamed[32];
+		snprintf(unnamed, sizeof unnamed, "0x%" PRIx64, listed->address);
+		const char *plain = listed->name ? listed->name : unnamed;
+		why = add_listed(listed, name ? name : plain, later);
+		if (*later)
+			return why;
+		*count += !why;
+		if (why)
+			other(context, name ? name : plain, why);
+	}
 	return NULL;
 }
 
@@ -401,6 +474,10 @@ void counted_patches_prune(void)
 		if (function->given_up || (path && function->path && !strcmp(path, function->path)))
 			continue;
 		function->given_up = true;
+		/* All of its load object is forgotten at once. */
+		if (prof_patches_state(prof_patched_patches(patches.patched), (uint32_t)i + 1) ==
+			PROF_PATCHES_GONE)
+			continue;
 		patched_process_lock();
 		prof_patches_forget(prof_patched_patches(patches.patched),
 			(struct prof_island_range){function->address, function->address + 1});
@@ -462,4 +539,9 @@ const char *counted_patches_at(size_t index, uint64_t *address)
 	const struct function *function = &patches.functions.items[index];
 	*address = function->address;
 	return function->given_up || function->waits ? NULL : function->name;
+}
+
+bool counted_patches_is_of_object(size_t index)
+{
+	return patches.functions.items[index].whole;
 }

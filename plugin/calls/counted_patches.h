@@ -14,8 +14,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Begins with none, and with what patches need of GDB; or notes why functions cannot be patched. */
-void counted_patches_begin(void);
+/*
+ * Begins with none, and with what patches need of GDB; or notes why functions cannot be patched.
+ * MANY: there will be whole load objects.
+ */
+void counted_patches_begin(bool many);
 
 /* Takes all patches out, as soon as no thread goes on, and forgets them.  May be called twice. */
 void counted_patches_end(void);
@@ -39,6 +42,15 @@ const char *counted_patches_add(
 bool counted_patches_refuse(void);
 
 /*
+ * Does the same for all functions of the load object that is mapped at ADDRESS that are not counted
+ * yet, and calls OTHER for those that are not counted, either, and why.  *COUNT gets the number of
+ * those that are.
+ */
+const char *counted_patches_add_object(pid_t process, uint64_t address,
+	void (*other)(void *context, const char *name, const char *why), void *context,
+	size_t *count, bool *later);
+
+/*
  * Calls LOST for each function that was added, and whose calls were not counted while its process
  * went on last: it is forgotten.
  */
@@ -59,5 +71,8 @@ void counted_patches_prune(void);
 /* The name of the function numbered INDEX, from 0 on, whose calls are counted so, borrowed, and its
  * address; NULL: it is none any more, or, where *ADDRESS is 0, there are no more. */
 const char *counted_patches_at(size_t index, uint64_t *address);
+
+/* Was that one added with its load object? */
+bool counted_patches_is_of_object(size_t index);
 
 #endif

@@ -61,7 +61,7 @@ static const struct prof_option rows[] = {
 		.offset = offsetof(struct counting_choice, functions),
 		.describe =
 			"Count the calls of these functions, by caller, for prof-gprof.  "
-			"FILE.c:* stands for all functions of a file.  "
+			"FILE.c:* or FILE.so:* stands for all functions of a file, and all for all of the program.  "
 			"gdbprof stops counting functions that are called too often; see \"set prof count-limit\"."},
 	{.name = NULL},
 };
@@ -340,6 +340,7 @@ static void patch(void)
 	}
 	if (any)
 		remove_breakpoints(is_patched, NULL);
+	counted_functions_retry();
 	adapt_stepping();
 }
 
@@ -433,7 +434,6 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	struct prof_error *error = counted_functions_begin(choice->functions);
 	if (error)
 		return error;
-	counted_patches_begin();
 	turn_on();
 	set_breakpoints();
 	return NULL;

@@ -3,6 +3,7 @@
 
 #include "base/list.h"
 #include "plugin/calls/call_breakpoints.h"
+#include "plugin/calls/counted_objects.h"
 #include "plugin/calls/counted_patches.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static void say_patches(struct prof_text *text)
 	uint64_t address;
 
 	for (size_t i = 0; (name = counted_patches_at(i, &address)) || address; i++) {
-		if (!name)
+		if (!name || counted_patches_is_of_object(i))
 			continue;
 		if (!names.count)
 			prof_text_print(text, "Patches count the calls of ");
@@ -74,6 +75,7 @@ void counting_ways_say(struct prof_text *text)
 	const struct call_breakpoint *point;
 
 	say_patches(text);
+	counted_objects_say(text);
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
 		const char *why = reason(point);
 		if (why && !is_said(i, why))

@@ -20,7 +20,7 @@ static struct prof_error *copy_word(const char *word, const char *end, char **to
 	/* Lines, addresses, offsets and options of `break` are not functions. */
 	if (word == end || strchr("0123456789*+-$,", *word))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%.*s\" names no functions: --count takes FUNCTION or FILE.c:*, with commas between several.",
+			"\"%.*s\" names no functions: --count takes FUNCTION, FILE.c:*, FILE.so:* or all, with commas between several.",
 			(int)(end - word), word);
 	*to = strndup(word, (size_t)(end - word));
 	return *to ? NULL : prof_error_nomem();

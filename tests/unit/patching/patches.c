@@ -125,6 +125,38 @@ static void poke(const struct patched_child *child, uint64_t address, unsigned c
 	ck_assert_ok(prof_process_write(child->pid, address, &byte, 1));
 }
 
+START_TEST(functions_of_an_object_are_listed)
+{
+	struct patched_child child;
+	PROF_AUTO(prof_patches_list_deinit) struct prof_patches_list list = {0}, none = {0};
+	uint64_t last = 0;
+	size_t found = 0, others = 0;
+
+	patched_child_start(&child, call_and_stop, 10);
+	ck_assert_ok(prof_patches_list(child.patches, (uintptr_t)leaf + 1, &list));
+	for (size_t i = 0; i < list.items.count; i++) {
+		const struct prof_patches_listed *item = &list.items.items[i];
+		ck_assert_uint_gt(item->address, last);
+		last = item->address;
+		others += item->obstacle != PROF_OBSTACLE_NONE;
+		if (item->address != (uintptr_t)leaf && item->address != (uintptr_t)fibonacci)
+			continue;
+		ck_assert_int_eq(item->obstacle, PROF_OBSTACLE_NONE);
+		ck_assert_str_eq(
+			item->name, item->address == (uintptr_t)leaf ? "leaf" : "fibonacci");
+		found++;
+	}
+	ck_assert_uint_eq(found, 2);
+	ck_assert_uint_gt(list.items.count, 100);
+	ck_assert_uint_lt(others, list.items.count / 10);
+	ck_assert_ok(prof_patches_list(child.patches, 8, &none));
+	ck_assert_uint_eq(none.items.count, 0);
+	for (int i = 0; i < 4; i++)
+		patched_child_turn(&child);
+	patched_child_finish(&child);
+}
+END_TEST
+
 START_TEST(code_with_breakpoints_stays_as_it_is)
 {
 	struct patched_child child;
@@ -374,10 +406,11 @@ END_TEST
 
 RUN_DECODER_TESTS("patches", functions_are_entered_by_stubs_while_patches_are_in,
 	a_function_that_comes_later_gets_its_stub, what_cannot_be_patched_has_a_reason,
-	code_with_breakpoints_stays_as_it_is, code_that_will_be_resumed_stays_as_it_is,
-	without_its_memory_nothing_is_written, what_is_mapped_already_is_spared,
-	a_thread_that_cannot_make_calls_maps_nothing, objects_that_are_unmapped_are_forgotten,
-	a_process_that_is_gone_is_an_error, a_whole_library_is_patched_again_and_again)
+	functions_of_an_object_are_listed, code_with_breakpoints_stays_as_it_is,
+	code_that_will_be_resumed_stays_as_it_is, without_its_memory_nothing_is_written,
+	what_is_mapped_already_is_spared, a_thread_that_cannot_make_calls_maps_nothing,
+	objects_that_are_unmapped_are_forgotten, a_process_that_is_gone_is_an_error,
+	a_whole_library_is_patched_again_and_again)
 
 #else
 
