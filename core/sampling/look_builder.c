@@ -201,12 +201,14 @@ static void set_unreported(
 /*
  * Was what WATCH is met, or sampled, by at NOW due while it went to sleep?  Where short stretches
  * on a CPU end, samples are late for other reasons, too: no more of them count than its switches
- * can explain.
+ * can explain.  WITHIN a system call the kernel may have had interrupts off, as it has where it
+ * wakes another thread, or the call may still be the one in which the thread has slept.
  */
-static bool is_overdue(
-	const struct prof_look_builder *builder, const struct prof_watch *watch, int64_t now)
+static bool is_overdue(const struct prof_look_builder *builder, const struct prof_watch *watch,
+	int64_t now, enum prof_within within)
 {
-	return is_late(builder, watch, now) && watch->switching >= fmax(watch->due, 1);
+	return within == PROF_WITHIN_PROGRAM && is_late(builder, watch, now) &&
+		watch->switching >= fmax(watch->due, 1);
 }
 
 /*
@@ -480,7 +482,7 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 	/* The CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;
 	bool indebted = !waited && inherit(builder, watch) < 0;
-	bool overdue = rang && !timed && is_overdue(builder, watch, now);
+	bool overdue = rang && !timed && is_overdue(builder, watch, now, within);
 	uint32_t rounds = overdue ? 0 : met_rounds(builder, watch, rang, indebted);
 	take_cpu(builder, watch, &did, rounds, overdue);
 	builder->switches.had += rounds;
@@ -552,7 +554,7 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 
 	count(builder, watch, &did);
 	bool indebted = inherit(builder, watch) < 0;
-	bool overdue = is_overdue(builder, watch, now);
+	bool overdue = is_overdue(builder, watch, now, within);
 	uint32_t rounds = overdue ? 0 : met_rounds(builder, watch, true, indebted);
 	if (watch->of_cpus)
 		take_periods(builder, watch, &did, passed, late, builder->wall ? 1 : rounds);

@@ -73,11 +73,13 @@ enum by { BY_NOTHING, BY_CPUS, BY_CLOCK };
 /*
  * A thread works and then sleeps, SLEEPS times in 10 ms of CPU time, by which it is on its CPU for
  * two fifths of that, when no sample can tell: LEFT_OUT ns each time as far as its clock is known.
- * OVERDUE samples in a hundred that find it at work were due while it went to sleep.
+ * OVERDUE samples in a hundred that find it at work, which is WITHIN what they say, come as late as
+ * if they had been due while it went to sleep.
  */
 struct sleeper {
 	enum by by;
 	int64_t overdue;
+	enum prof_within within;
 	uint64_t sleeps;
 	bool measured;
 	double left_out;
@@ -107,7 +109,7 @@ static uint32_t sleep_often(const struct sleeper *sleeper, uint32_t *asleep)
 		if (i % 5 < 3) {
 			watch.overdue = i % 100 < sleeper->overdue;
 			prof_look_builder_sampled(
-				&builder, &watch, now, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+				&builder, &watch, now, &schedstat, sleeper->within, 0, &look);
 			samples += look.samples;
 		}
 		prof_look_builder_asleep(&builder, &watch, now, &schedstat, &on_lock, &stack);
@@ -169,6 +171,15 @@ START_TEST(where_switches_are_short_samples_are_not_for_where_it_sleeps)
 	check_work((struct sleeper){BY_CLOCK, .overdue = 20, .sleeps = 1000, .measured = true,
 			   .left_out = 100},
 		290, 300);
+}
+END_TEST
+
+/* It wakes another thread there, while which the kernel takes no samples. */
+START_TEST(late_samples_of_system_calls_are_where_they_come)
+{
+	check_work((struct sleeper){BY_CLOCK, .overdue = 20, .within = PROF_WITHIN_CALL,
+			   .sleeps = 1000},
+		178, 184);
 }
 END_TEST
 
@@ -313,4 +324,5 @@ RUN_TESTS("builder cpus", sample_of_a_cpu_stands_for_a_period,
 	where_switches_are_short_samples_are_not_for_where_it_sleeps,
 	sample_of_a_thread_that_hardly_sleeps_is_where_it_is, chance_gives_no_samples_to_sleep,
 	missing_samples_of_one_that_does_not_sleep_are_made_up_for,
-	a_late_sample_stands_for_nothing_else, switches_before_the_recording_do_not_count)
+	late_samples_of_system_calls_are_where_they_come, a_late_sample_stands_for_nothing_else,
+	switches_before_the_recording_do_not_count)
