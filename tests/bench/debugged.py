@@ -59,7 +59,7 @@ def show_pause(option, arguments, rounds):
             finally:
                 process.kill()
                 process.wait(LONGEST)
-        found = re.search(r"kept stopped for ([\d.]+) ms", text)
+        found = re.search(r"kept the program stopped for ([\d.]+) ms", text)
         if not found:
             fail("gdbprof does not say how long it took to begin:", text[-2000:])
         pauses.append(float(found[1]))
