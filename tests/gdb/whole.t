@@ -4,10 +4,11 @@
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 
-from session import Gdb, engines, ok, patches, plan, rows, skip_all
+from session import Gdb, engines, lacking, ok, patches, plan, rows, skip, skip_all
 
 # Exceptions, jumps, signals, variable arguments, structs on the stack, recursion, and threads.
 SOURCE = """
@@ -78,6 +79,11 @@ CALLS = {"leaf(long)": 999 + 666 + 10 + 4 * 5000, "fib(int)": 4 + 1, "sum(int, .
 LIBRARY = {"later": 3 * 40, "within": 3 * (2 * 40 + 1), "begin": 3}
 FLAT = "prof-gprof --flat --format=csv"
 QUIET = ["set print thread-events off", "handle SIGUSR1 nostop noprint pass"]
+SQL = """create table t(a integer primary key, b text, c real);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into t select i, 'text' || (i % 97), i * 1.5 from n;
+create index x on t(b);
+select b, count(*), sum(c) from t group by b order by 3 desc limit 3;
+"""
 PYTHON = "import json\nprint(json.dumps({str(i): [i] * (i % 7) for i in range(500)}))\ntry: {}[0]\nexcept KeyError: print(1)"
 
 
@@ -137,6 +143,27 @@ def test_python():
     ok(len(found) > 1500 and found.get("Py_BytesMain") == 1, "and its functions are counted", str(len(found)))
 
 
+def test_callgrind():
+    """As many calls as callgrind finds, except of functions that call themselves, which it counts differently."""
+    name = "sqlite3: callgrind finds as many calls"
+    why = lacking("valgrind", "sqlite3")
+    if why:
+        skip(1, name, why)
+        return
+    write("query.sql", SQL)
+    with open("query.sql", encoding="utf-8") as query:
+        subprocess.run(["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=found", "sqlite3"], stdin=query,
+                       stdout=subprocess.DEVNULL, check=True)
+    _, listed = Gdb().run("prof-load found", FLAT + " --limit=0")
+    other = {row["name"]: int(row["calls"] or 0) for row in rows(listed)}
+    out = Gdb(shutil.which("sqlite3")).run(
+        "prof-start --engine=none --count=libsqlite3.so:*", "run < query.sql > /dev/null", "prof-stop", FLAT + " --limit=0")
+    found = {function: calls for function, calls in counted(out[-1]).items()
+             if function.startswith("sqlite3") and function in other and function + "'2" not in other}
+    ok(len(found) > 20 and found == chosen(other, found), name,
+       [(function, calls, other[function]) for function, calls in found.items() if calls != other[function]] or out[-1])
+
+
 def test_refused():
     write("static.c", "int main(void) { return 0; }")
     subprocess.run(["cc", "-static", "static.c", "-o", "static"], check=True)
@@ -151,7 +178,7 @@ def test_refused():
 
 if not patches():
     skip_all("gdbprof cannot patch functions here")
-plan(3 * 5 + 2 + 2 + 2)
+plan(3 * 5 + 2 + 2 + 1 + 2)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("whole.cc", SOURCE)
@@ -163,4 +190,5 @@ with tempfile.TemporaryDirectory() as place:
     test_start("perf" if "perf" in engines() else "stop", "%s/whole:*,libgcc_s.so:*" % os.path.realpath(place), "libgcc_s")
     test_attach()
     test_python()
+    test_callgrind()
     test_refused()
