@@ -272,6 +272,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_object) objects;
 	struct prof_row_changes object_changes;
 	struct prof_traced_rows traced;
+	bool calls_traced; /* a traced row has calls of a function that was traced */
 	PROF_ARRAY(struct prof_argument) arguments;
 	struct prof_row_changes argument_changes;
 	PROF_ARRAY(struct prof_held) held;

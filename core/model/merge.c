@@ -390,7 +390,8 @@ static struct prof_error *merge_calls(struct prof_merge *merge)
 
 static struct prof_error *merge_arcs(struct prof_merge *merge)
 {
-	return prof_merge_arcs(merge->into, merge->from, merge->frames, merge->shift);
+	return prof_merge_arcs(
+		merge->into, merge->from, merge->frames, merge->samples, merge->shift);
 }
 
 static void stretch(int64_t time, int64_t *first, int64_t *last)

@@ -31,9 +31,14 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 
 /* The parts of it. */
 
-/* Adds the arcs of FROM, its FRAMES by number being those of INTO, and its times moved by SHIFT. */
+/*
+ * Adds the arcs of FROM, its FRAMES by number being those of INTO, and its times moved by SHIFT.
+ * INTO has the rows of both, those of FROM from the sample FIRST on.  A function that was counted,
+ * or traced, in one of them only gets an arc that says so: if tracing has found no call of it, it
+ * looks like one that was not traced.
+ */
 struct prof_error *prof_merge_arcs(struct prof_experiment *into, const struct prof_experiment *from,
-	const uint32_t *frames, int64_t shift) PROF_MUST_CHECK;
+	const uint32_t *frames, size_t first, int64_t shift) PROF_MUST_CHECK;
 
 /*
  * Adds the gmon.out of FROM, its FUNCTIONS by number being those of INTO.  Where only one of them

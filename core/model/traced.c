@@ -111,6 +111,7 @@ struct prof_error *prof_experiment_traced(
 	if (!prof_traced_rows_add(&experiment->traced, traced))
 		return prof_error_nomem();
 	note_last(experiment, experiment->traced.count - 1, traced);
+	experiment->calls_traced |= traced->values[PROF_TRACED_CALLS] > 0;
 	return NULL;
 }
 
@@ -127,6 +128,7 @@ void prof_experiment_traced_values(struct prof_experiment *experiment, uint32_t 
 		traced->values[i] = values[i];
 	}
 	note_last(experiment, number, traced);
+	experiment->calls_traced |= values[PROF_TRACED_CALLS] > 0;
 }
 
 void prof_experiment_ranks(

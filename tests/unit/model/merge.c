@@ -265,6 +265,44 @@ START_TEST(adds_counted_calls_up_and_tells_those_that_are_not_all)
 }
 END_TEST
 
+/* Adds COUNT calls of CALLEE, which was traced. */
+static void add_traced(struct prof_experiment *experiment, const char *callee, int64_t count)
+{
+	struct prof_traced_row traced = {
+		.object = PROF_NONE, .holder = PROF_NONE, .values = {[PROF_TRACED_CALLS] = count}};
+	uint32_t function, frame, thread;
+
+	ck_assert_ok(prof_experiment_thread(experiment, 21, "one", &thread));
+	ck_assert_ok(prof_experiment_function(experiment, callee, strlen(callee), 0, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	program_sample(experiment, &frame, 1, thread, PROF_STATE_USER, 1, 0, 0);
+	traced.sample = (uint32_t)experiment->samples.count - 1;
+	ck_assert_ok(prof_experiment_traced(experiment, &traced));
+}
+
+START_TEST(tells_of_traced_functions_those_that_were_not_traced_in_all)
+{
+	static const char *const incomplete[] = {"first", "second", "counted"};
+	struct prof_experiment *sum = create(), *more = create();
+	int rows;
+
+	add_traced(sum, "both", 3);
+	add_traced(sum, "first", 2);
+	add_traced(sum, "counted", 2);
+	add_traced(more, "second", 1);
+	add_traced(more, "both", 4);
+	add_counted(more, "counted", 2, PROF_ARC_CALLS);
+	merge(sum, more);
+	for (size_t i = 0; i < PROF_COUNT(incomplete); i++) {
+		sum_of_counted(sum, incomplete[i], PROF_ARC_PART, &rows);
+		ck_assert_int_gt(rows, 0);
+	}
+	sum_of_counted(sum, "both", PROF_ARC_PART, &rows);
+	ck_assert_int_eq(rows, 0);
+	prof_experiment_destroy(sum);
+}
+END_TEST
+
 START_TEST(refuses_times_that_are_too_long)
 {
 	struct prof_experiment *sum = create(), *more = create();
@@ -379,5 +417,6 @@ RUN_TESTS("merge", knows_what_is_the_same, takes_what_is_new, adds_up_random_exp
 	finds_code_that_was_mapped_elsewhere, keeps_builds_apart,
 	keeps_builds_apart_that_do_not_differ, resolves_what_only_one_has_resolved,
 	lets_marks_follow_each_other, adds_counted_calls_up_and_tells_those_that_are_not_all,
+	tells_of_traced_functions_those_that_were_not_traced_in_all,
 	refuses_times_that_are_too_long, adds_up_what_is_known_of_recordings,
 	refuses_samples_of_different_clocks, can_be_given_up)
