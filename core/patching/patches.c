@@ -96,6 +96,23 @@ static struct prof_error *find_entries(struct prof_patches_object *object)
 			       functions.items.count, functions.words.items, functions.words.count);
 }
 
+/*
+ * Where a program begins a debugger puts instructions that threads execute instead of those under a
+ * breakpoint (displaced stepping), while other threads go on.
+ */
+static void leave_start(struct prof_patches_object *object)
+{
+	GElf_Ehdr header;
+	struct prof_entry *entry = gelf_getehdr(prof_elf_handle(object->elf), &header)
+		? prof_entries_at(&object->entries, header.e_entry)
+		: NULL;
+
+	if (!entry)
+		return;
+	entry->patch = PROF_PATCH_NONE;
+	entry->obstacle = PROF_OBSTACLE_START;
+}
+
 /* Begins the island of OBJECT, if there is room for one. */
 static struct prof_error *begin_island(
 	const struct prof_patches *patches, struct prof_patches_object *object)
@@ -160,6 +177,8 @@ static struct prof_error *add_object(
 	}
 	if (!error)
 		error = find_entries(&object);
+	if (!error)
+		leave_start(&object);
 	if (!error)
 		error = begin_island(patches, &object);
 	struct prof_patches_object *added = error ? NULL : prof_array_push(&patches->objects);

@@ -18,6 +18,7 @@ const char *const prof_obstacle_reasons[PROF_OBSTACLES] = {
 	[PROF_OBSTACLE_FILE] = "its code is not that of an ELF file",
 	[PROF_OBSTACLE_BOUNDS] = "no function is known to begin there",
 	[PROF_OBSTACLE_ROOM] = "no memory is free within 2 GB of it",
+	[PROF_OBSTACLE_START] = "GDB executes copies of instructions there",
 };
 
 #ifdef PROF_ZYDIS

@@ -30,6 +30,7 @@ enum prof_obstacle {
 	PROF_OBSTACLE_FILE,    /* its code is not that of an ELF file */
 	PROF_OBSTACLE_BOUNDS,  /* no function is known to begin there */
 	PROF_OBSTACLE_ROOM,    /* nothing is free within 2 GB of its load object */
+	PROF_OBSTACLE_START,   /* it is where the program begins */
 	PROF_OBSTACLES
 };
 

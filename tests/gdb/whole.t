@@ -164,6 +164,12 @@ def test_callgrind():
        [(function, calls, other[function]) for function, calls in found.items() if calls != other[function]] or out[-1])
 
 
+def test_storm():
+    """Threads, children and libraries come and go: GDB steps over breakpoints of its own beside threads that go on."""
+    out = Gdb("storm").run(*QUIET, "prof-start --engine=none --count=all", "run", "prof-stop")
+    ok("exited normally" in out[3], "a program with threads, children and libraries does its work", out[3])
+
+
 def test_refused():
     write("static.c", "int main(void) { return 0; }")
     subprocess.run(["cc", "-static", "static.c", "-o", "static"], check=True)
@@ -178,7 +184,7 @@ def test_refused():
 
 if not patches():
     skip_all("gdbprof cannot patch functions here")
-plan(3 * 5 + 2 + 2 + 1 + 2)
+plan(3 * 5 + 2 + 2 + 1 + 1 + 2)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("whole.cc", SOURCE)
@@ -191,4 +197,5 @@ with tempfile.TemporaryDirectory() as place:
     test_attach()
     test_python()
     test_callgrind()
+    test_storm()
     test_refused()

@@ -8,6 +8,8 @@
 
 #include "patched_child.h"
 
+#include <sys/auxv.h>
+
 enum { CALLS = 1000, LOOKED = 16 };
 
 KEPT uint64_t leaf(uint64_t number);
@@ -107,6 +109,8 @@ START_TEST(what_cannot_be_patched_has_a_reason)
 	ck_assert_int_eq(
 		patched_child_try(&child, (uintptr_t)anonymous, &number), PROF_OBSTACLE_FILE);
 	ck_assert_int_eq(patched_child_try(&child, 8, &number), PROF_OBSTACLE_FILE);
+	ck_assert_int_eq(
+		patched_child_try(&child, getauxval(AT_ENTRY), &number), PROF_OBSTACLE_START);
 	for (int i = 1; i < PROF_OBSTACLES; i++)
 		ck_assert_uint_gt(strlen(prof_obstacle_reasons[i]), 10);
 	patched_child_add(&child, leaf);
