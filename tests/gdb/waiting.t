@@ -15,7 +15,7 @@ KERNEL = (("stop", 1000, "poll", 20), ("stop", 1000, "futex", 100), ("stop", 100
 if "perf" not in engines():
     KERNEL = ()
 TIMERS = (("timer", 1000, "poll", 20), ("timer", 1000, "futex", 100), ("timer", 200, "sleep", 1000),
-          ("auto", 200, "sleep", 50), ("auto", 1000, "epoll", 20))
+          ("auto", 200, "sleep", 50), ("auto", 1000, "epoll", 100))
 # The source, the moments, and the program.
 KILLED = (("timer", (1, 3, 5, 7), ("spin",)), ("auto", (1, 2), ("bursts", "1000", "20", "sleep")))
 
