@@ -78,6 +78,7 @@ CALLS = {"leaf(long)": 999 + 666 + 10 + 4 * 5000, "fib(int)": 4 + 1, "sum(int, .
          "work(void*)": 4, "load(char const*)": 1, "main(int, char**)": 1}
 LIBRARY = {"later": 3 * 40, "within": 3 * (2 * 40 + 1), "begin": 3}
 FLAT = "prof-gprof --flat --format=csv"
+FEW = 3  # functions whose breakpoints are asked
 QUIET = ["set print thread-events off", "handle SIGUSR1 nostop noprint pass"]
 SQL = """create table t(a integer primary key, b text, c real);
 with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) insert into t select i, 'text' || (i % 97), i * 1.5 from n;
@@ -143,8 +144,18 @@ def test_python():
     ok(len(found) > 1500 and found.get("Py_BytesMain") == 1, "and its functions are counted", str(len(found)))
 
 
+def stops_at(function):
+    """How often sqlite3 gets to FUNCTION, by a breakpoint of GDB's."""
+    out = Gdb(shutil.which("sqlite3")).run("set breakpoint pending on", "break " + function, "ignore 1 100000000",
+                                           "run < query.sql > /dev/null", "info breakpoints")
+    return int((re.search(r"already hit (\d+) time", out[-1]) or [0, -1])[1])
+
+
 def test_callgrind():
-    """As many calls as callgrind finds, except of functions that call themselves, which it counts differently."""
+    """As many calls as callgrind finds, except of functions that call themselves, which it counts differently.
+
+    Valgrind computes with fewer bits of a long double, so that sqlite3 may go another way there: then GDB's breakpoints tell.
+    """
     name = "sqlite3: callgrind finds as many calls"
     why = lacking("valgrind", "sqlite3")
     if why:
@@ -160,8 +171,10 @@ def test_callgrind():
         "prof-start --engine=none --count=libsqlite3.so:*", "run < query.sql > /dev/null", "prof-stop", FLAT + " --limit=0")
     found = {function: calls for function, calls in counted(out[-1]).items()
              if function.startswith("sqlite3") and function in other and function + "'2" not in other}
-    ok(len(found) > 20 and found == chosen(other, found), name,
-       [(function, calls, other[function]) for function, calls in found.items() if calls != other[function]] or out[-1])
+    others = {function: calls for function, calls in found.items() if calls != other[function]}
+    wrong = [(function, calls, other[function]) for function, calls in others.items()
+             if len(others) > FEW or calls != stops_at(function)]
+    ok(len(found) > 20 and not wrong, name, wrong or out[-1])
 
 
 def test_storm():
