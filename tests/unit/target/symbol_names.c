@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names that are looked for among symbols. */
+#include "elf_header.h"
 #include "suite.h"
 
 #include "target/symbol_names.h"
@@ -24,18 +25,8 @@ static size_t name_end;
 static void begin_file(void)
 {
 	memset(&file, 0, sizeof file);
-	memcpy(file.header.e_ident, ELFMAG, SELFMAG);
-	file.header.e_ident[EI_CLASS] = ELFCLASS64;
-	file.header.e_ident[EI_DATA] = ELFDATA2LSB;
-	file.header.e_ident[EI_VERSION] = EV_CURRENT;
-	file.header.e_type = ET_DYN;
-	file.header.e_machine = EM_X86_64;
-	file.header.e_version = EV_CURRENT;
-	file.header.e_ehsize = sizeof file.header;
-	file.header.e_shentsize = sizeof *file.sections;
-	file.header.e_shnum = SECTIONS;
+	elf_header_make(&file.header, SECTIONS, (size_t)((char *)file.sections - (char *)&file));
 	file.header.e_shstrndx = 2;
-	file.header.e_shoff = (size_t)((char *)file.sections - (char *)&file);
 	file.sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
 		.sh_offset = (size_t)((char *)file.symbols - (char *)&file),
 		.sh_size = sizeof *file.symbols,

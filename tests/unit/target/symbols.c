@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symbol tables, whole and damaged. */
+#include "elf_header.h"
 #include "suite.h"
 
 #include "target/symbols.h"
@@ -21,17 +22,7 @@ static Elf *open_file(void)
 
 	memset(&file, 0, sizeof file);
 	memcpy(file.names, names, sizeof names);
-	memcpy(file.header.e_ident, ELFMAG, SELFMAG);
-	file.header.e_ident[EI_CLASS] = ELFCLASS64;
-	file.header.e_ident[EI_DATA] = ELFDATA2LSB;
-	file.header.e_ident[EI_VERSION] = EV_CURRENT;
-	file.header.e_type = ET_DYN;
-	file.header.e_machine = EM_X86_64;
-	file.header.e_version = EV_CURRENT;
-	file.header.e_ehsize = sizeof file.header;
-	file.header.e_shentsize = sizeof *file.sections;
-	file.header.e_shnum = 3;
-	file.header.e_shoff = (size_t)((char *)file.sections - (char *)&file);
+	elf_header_make(&file.header, 3, (size_t)((char *)file.sections - (char *)&file));
 	file.sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
 		.sh_offset = (size_t)((char *)file.symbols - (char *)&file),
 		.sh_size = sizeof file.symbols,
