@@ -182,15 +182,15 @@ static void say_others(struct prof_text *text, const struct object *object, size
 	struct prof_list_names names = {.text = text, .most = NAMED};
 	const char *why = object->others.items[first].why;
 
-	prof_text_print(text, "No calls are counted of ");
+	prof_text_print(text, "gdbprof does not count calls of ");
 	for (size_t i = first; i < object->others.count; i++) {
 		if (!strcmp(object->others.items[i].why, why))
 			prof_list_name(&names, object->others.items[i].name);
 	}
 	prof_list_end(&names);
-	prof_text_print(text, " of ");
+	prof_text_print(text, " in ");
 	prof_text_name(text, object->name);
-	prof_text_print(text, ", to which no patch fits: %s.\n", why);
+	prof_text_print(text, ", because no patch fits: %s.\n", why);
 }
 
 static void say(struct prof_text *text, const struct object *object)
@@ -203,7 +203,7 @@ static void say(struct prof_text *text, const struct object *object)
 	}
 	if (object->why) {
 		bool sentence = object->why[strlen(object->why) - 1] == '.';
-		prof_text_print(text, "No %scalls are counted of functions of ",
+		prof_text_print(text, "gdbprof does not count calls of %sfunctions in ",
 			object->count ? "other " : "");
 		prof_text_name(text, object->name);
 		prof_text_print(text, sentence ? ".  %s\n" : ": %s.\n", object->why);

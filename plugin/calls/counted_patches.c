@@ -166,7 +166,7 @@ struct prof_error *counted_patches_check(void)
 /* The threads of a process, all of which must be admitted. */
 struct admission {
 	struct prof_patched *patched;
-	const char *why; /* the first that is not, is not; NULL: all are */
+	const char *why; /* one is not; NULL: all are */
 };
 
 static void admit(void *context, pid_t thread)
@@ -322,8 +322,9 @@ static void end_waiting(void)
 	patches.waiting = false;
 }
 
-/* Finds out whether functions of PROCESS can be added now, at one of which, ADDRESS, calls were
- * met.
+/*
+ * Finds out whether functions of PROCESS can be added now.  A call of the one at ADDRESS was met at
+ * a breakpoint; 0: of none.
  */
 static const char *prepare(pid_t process, uint64_t address, bool *later)
 {

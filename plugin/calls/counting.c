@@ -61,7 +61,7 @@ static const struct prof_option rows[] = {
 		.offset = offsetof(struct counting_choice, functions),
 		.describe =
 			"Count the calls of these functions, by caller, for prof-gprof.  "
-			"FILE.c:* or FILE.so:* stands for all functions of a file, and all for all of the program.  "
+			"FILE.c:* and FILE.so:* stand for all functions of a file, and the word all for those of the program and its libraries.  "
 			"gdbprof stops counting functions that are called too often; see \"set prof count-limit\"."},
 	{.name = NULL},
 };
