@@ -158,7 +158,8 @@ static void report_sample(
 /* Reports the CPU time of THREAD, which has ended, since its last sample. */
 static void report_rest(struct prof_descendants *descendants, struct prof_member_thread *thread)
 {
-	int64_t rest = thread->counted - thread->clock.reported;
+	int64_t rest = prof_family_clock_rest(
+		&thread->clock, &thread->off_cpu, thread->counted, thread->end);
 	struct prof_look look = {
 		.time = prof_clock(),
 		.thread = thread->thread,
@@ -166,7 +167,7 @@ static void report_rest(struct prof_descendants *descendants, struct prof_member
 		.state = PROF_STATE_USER,
 	};
 
-	if (rest <= 0 || thread->member->apart || descendants->paused)
+	if (!rest || thread->member->apart || descendants->paused)
 		return;
 	put_name(descendants, thread);
 	thread->since += rest;

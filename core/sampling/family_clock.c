@@ -35,3 +35,15 @@ int64_t prof_family_clock_sample(struct prof_family_clock *clock,
 	clock->base += period - share;
 	return share;
 }
+
+int64_t prof_family_clock_rest(const struct prof_family_clock *clock,
+	const struct prof_off_cpu *off_cpu, int64_t counted, int64_t end)
+{
+	int64_t rest = counted - clock->reported;
+	int64_t by_look = off_cpu->read.run - (clock->reported - clock->base);
+	int64_t most = (by_look > 0 ? by_look : 0) + end - off_cpu->looked;
+
+	if (clock->compared && end > off_cpu->looked && rest > most)
+		rest = most;
+	return rest > 0 ? rest : 0;
+}

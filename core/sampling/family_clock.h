@@ -30,4 +30,13 @@ struct prof_family_clock {
 int64_t prof_family_clock_sample(struct prof_family_clock *clock,
 	const struct prof_off_cpu *off_cpu, int64_t time, int64_t period);
 
+/*
+ * The ns of CPU time since the last sample of a thread that ended at END, ns of CLOCK_MONOTONIC,
+ * and whose events have COUNTED so much in all.  It is no more than the thread can have had by the
+ * last look: where threads of a process and its children took turns on a CPU, events have been seen
+ * to count 0.3 s too much.
+ */
+int64_t prof_family_clock_rest(const struct prof_family_clock *clock,
+	const struct prof_off_cpu *off_cpu, int64_t counted, int64_t end);
+
 #endif

@@ -134,8 +134,7 @@ static void take_look(struct scene *scene, const struct prof_look *look, const u
 	/* Such time belongs to no stack that was told before. */
 	ck_assert(look->depth || cpu <= 0 || look->thread == scene->forgotten);
 	scene->forgotten = look->depth || cpu > 0 || waited > 0 ? 0 : look->thread;
-	/* What an event reports as a thread ends is 0.2 to 0.3 s too much in one of fifty runs. */
-	scene->worker += look->process == shared->worker && look->depth ? cpu : 0;
+	scene->worker += look->process == shared->worker ? cpu : 0;
 	scene->of_child += look->process == scene->child;
 }
 

@@ -45,4 +45,21 @@ START_TEST(until_a_look_each_stands_for_a_period)
 }
 END_TEST
 
-RUN_TESTS("family clock", samples_are_the_account, until_a_look_each_stands_for_a_period)
+/* A thread has worked for 100 ms, of which 90 were sampled, and has slept since. */
+START_TEST(at_the_end_there_is_no_more_than_can_be)
+{
+	const struct prof_off_cpu off_cpu = {.looked = 150 * MS, .read.run = 100 * MS};
+	struct prof_family_clock clock = {.reported = 90 * MS, .compared = 60 * MS};
+
+	ck_assert_int_eq(prof_family_clock_rest(&clock, &off_cpu, 100 * MS, 155 * MS), 10 * MS);
+	/* It was 10 ms when it was looked at, and 5 ms have passed since. */
+	ck_assert_int_eq(prof_family_clock_rest(&clock, &off_cpu, 400 * MS, 155 * MS), 15 * MS);
+	ck_assert_int_eq(prof_family_clock_rest(&clock, &off_cpu, 80 * MS, 155 * MS), 0);
+	/* Of a thread that was not looked at between samples nothing else is known. */
+	clock.compared = 0;
+	ck_assert_int_eq(prof_family_clock_rest(&clock, &off_cpu, 400 * MS, 155 * MS), 310 * MS);
+}
+END_TEST
+
+RUN_TESTS("family clock", samples_are_the_account, until_a_look_each_stands_for_a_period,
+	at_the_end_there_is_no_more_than_can_be)
