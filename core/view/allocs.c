@@ -25,5 +25,6 @@ const struct prof_view prof_view_allocs = {
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,
+	.traced = true,
 	.needs = PROF_HAS_COSTS,
 };

@@ -270,5 +270,6 @@ const struct prof_view prof_view_calls = {
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,
+	.traced = true,
 	.needs = PROF_HAS_CALLS,
 };

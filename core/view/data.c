@@ -280,7 +280,7 @@ static const struct prof_options options = PROF_OPTIONS(option_rows, struct data
 const struct prof_view prof_view_data = {
 	.name = "data",
 	.describe =
-		"List the data addresses that the program accessed, the most events first.\n"
+		"List accessed data addresses, the most events first.\n"
 		"Events whose address is not known belong to <Unknown>, with the reasons below it.  "
 		"Record with prof-start --counter=+NAME.",
 	.options = &options,

@@ -238,12 +238,13 @@ static const struct prof_options options = PROF_OPTIONS(option_rows, struct heap
 const struct prof_view prof_view_heap = {
 	.name = "heap",
 	.describe =
-		"Show allocation sizes, leaks, and which stacks held memory at its peak.\n"
+		"Show allocation sizes, leaks, and who held memory at its peak.\n"
 		"Temporary allocations are those that the program freed before the next allocation of the same thread.  "
 		"Record with prof-start --heap.",
 	.options = &options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,
+	.traced = true,
 	.needs = PROF_HAS_COSTS,
 };

@@ -264,7 +264,7 @@ static const struct prof_options options = PROF_OPTIONS(option_rows, struct mess
 const struct prof_view prof_view_messages = {
 	.name = "messages",
 	.describe =
-		"List the messages that the ranks of an MPI job sent to each other.\n"
+		"List the messages that the ranks of an MPI job exchanged.\n"
 		"The pair of ranks with the most bytes comes first.  Ranks are those in MPI_COMM_WORLD.  "
 		"Load the files of all ranks to see what each of them sent and received.  "
 		"Record with prof-start --mpi.",
@@ -272,5 +272,6 @@ const struct prof_view prof_view_messages = {
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,
+	.traced = true,
 	.needs = PROF_HAS_COSTS,
 };

@@ -7,7 +7,7 @@
 const struct prof_view prof_view_objects = {
 	.name = "objects",
 	.describe =
-		"List the load objects with their exclusive and inclusive metrics.\n"
+		"List load objects with their exclusive and inclusive metrics.\n"
 		"A load object is the program or a shared library.  "
 		"Its exclusive metric is the sum over its functions.  "
 		"Its inclusive metric counts each sample once if any function of the stack is in the object.",

@@ -108,7 +108,7 @@ static struct prof_error *print_view(
 const struct prof_view prof_view_overview = {
 	.name = "overview",
 	.describe =
-		"Show what the whole program used, in total and in each interval.\n"
+		"Show what the program used, in total and in each interval.\n"
 		"CPU time, page faults, context switches, input, output and memory are the kernel's figures for all processes.  "
 		"Thread time and the times of waits come from samples.",
 	.options = &prof_rows_options,

@@ -332,7 +332,7 @@ static struct prof_error *print_view(
 const struct prof_view prof_view_regions = {
 	.name = "regions",
 	.describe =
-		"List parallel regions and loops of OpenMP, and how evenly their threads work.\n"
+		"List regions and loops of OpenMP, and how evenly threads work.\n"
 		"Work and wait are the metrics omp-work and omp-wait of all threads inside the region; the percentage is the share of wait.  "
 		"The imbalance is how far the work of the busiest thread is above the mean of the threads, in percent of the mean.  "
 		"The region with the longest time comes first.\n\n"

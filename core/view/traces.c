@@ -166,12 +166,13 @@ static struct prof_error *print_view(
 
 const struct prof_view prof_view_traces = {
 	.name = "traces",
-	.describe = "List traced functions with their calls, times and recorded arguments.\n"
+	.describe = "List traced functions with their calls, times and arguments.\n"
 		    "The time of a call includes everything that the function called.  "
 		    "Record with prof-trace.",
 	.options = &prof_rows_options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,
+	.traced = true,
 	.needs = PROF_HAS_COSTS,
 };

@@ -174,7 +174,7 @@ static const struct prof_options options = PROF_OPTIONS(option_rows, struct prof
 const struct prof_view prof_view_tree = {
 	.name = "tree",
 	.describe =
-		"Show the call tree, with recursion collapsed to the degree that you choose.\n"
+		"Show the call tree, with recursion collapsed as you choose.\n"
 		"A recursive call is shown as a stub, \"NAME...\", which stands for the function's instance further up.  "
 		"\"3 (2)\" counts 3 stacks that reached a node directly and 2 that reached it through a stub.",
 	.options = &options,

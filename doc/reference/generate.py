@@ -67,8 +67,12 @@ class Reference:
     """What GDB's help has of gdbprof, and the pages."""
 
     def __init__(self):
-        names = ask("complete prof-").split() + ["info prof"]
-        self.commands = {name: Help(ask("help " + name)) for name in names}
+        names = ask("complete prof-").split() + ["info prof", "prof"]
+        # GDB adds a list of its own to the help of a prefix.
+        texts = {name: ask("help " + name).partition("\nList of prof subcommands:\n")[0] for name in names}
+        self.commands = {name: Help(text) for name, text in texts.items()}
+        self.groups = {title: listed.replace(",", "").split()
+                       for title, listed in re.findall(r"^([A-Z].*):\n((?:  .*\n)+)", texts["prof"], re.M)}
         self.settings = re.findall(r"^set (prof \S+) -- ", ask("help set prof"), re.M)
         functions = re.findall(r"^function (_prof\w+) -- ", ask("help function"), re.M)
         self.functions = {"$" + name: Help(ask("help function " + name)) for name in functions}
@@ -146,9 +150,12 @@ class Reference:
         return ["    %s%s" % (name, inspect.signature(function)), "", self.prose(inspect.getdoc(function))]
 
     def block_of_commands(self):
-        return ["| command | what it does |", "|---|---|"] + [
-            "| [`%s`](%s.md) | %s |" % (name, PAGES.get(name, name), self.prose(text.first, name))
-            for name, text in self.commands.items()]
+        lines = ["[`prof`](prof.md) begins the names of all of them: `prof tree` is `prof-tree`."]
+        for title, listed in self.groups.items():
+            lines += ["", title + ":", "", "| command | what it does |", "|---|---|"]
+            lines += ["| [`%s`](%s.md) | %s |" % (name, PAGES.get(name, name), self.prose(self.commands[name].first, name))
+                      for name in ("prof-" + rest for rest in listed)]
+        return lines
 
     def block_of_shell(self):
         return [ask_shell()[1].partition("\n")[0], ""] + ["    " + usage for usage, _ in self.usages]

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/command/command.h"
 
+#include "base/memory.h"
 #include "base/option_values.h"
 #include "model/experiment.h"
 #include "plugin/gdb/host.h"
@@ -209,40 +210,72 @@ static void describe(const struct command *command, struct prof_text *text)
 	prof_option_describe(command->options->rows, text);
 }
 
+/* Makes COMMAND known to GDB, one of "prof-" also with a blank in the place of the dash. */
 static bool register_command(const struct command *command)
 {
-	PROF_AUTO(prof_text_deinit) struct prof_text help = {0};
+	AUTO_TEXT struct prof_text help = {0};
+	AUTO_TEXT struct prof_text blank = {0};
+	const char *rest = command_name_rest(command->name);
 
 	describe(command, &help);
 	AUTO_PY PyObject *type =
 		type_create("_prof.Command", "Command", methods, prof_text_get(&help));
-
-	return type && type_set_row(type, command) &&
-		type_add_command(type, command->name, command->category, NULL, false);
+	if (!type || !type_set_row(type, command) ||
+		!type_add_command(type, command->name, command->category, NULL, false))
+		return false;
+	prof_text_print(&blank, "prof %s", rest ? rest : "");
+	return !rest ||
+		type_add_command(type, prof_text_get(&blank), command->category, NULL, false);
 }
 
-/* Also registers a command that was created; NULL: out of memory. */
-static bool register_made(const struct command *command)
+struct commands {
+	PROF_ARRAY(const struct command *) list;
+};
+
+static void commands_deinit(struct commands *commands)
 {
-	if (!command)
-		PyErr_NoMemory();
-	return command && register_command(command);
+	free(commands->list.items);
+}
+
+/* Adds COMMAND; NULL, or false: out of memory. */
+static bool add(struct commands *commands, const struct command *command)
+{
+	const struct command **place = command ? prof_array_push(&commands->list) : NULL;
+
+	if (place)
+		*place = command;
+	return place;
+}
+
+/* Adds all commands in the order in which "help prof" lists them in their groups. */
+static bool add_all(struct commands *commands)
+{
+	static const struct command *const single[] = {&command_stop, &command_pause,
+		&command_resume, &command_mark, &command_mark_at, &command_trace, &command_status,
+		&command_info, &command_counters, &command_flame, &command_compare, &command_save,
+		&command_load, &command_export};
+	bool added = add(commands, command_of_start());
+
+	for (size_t i = 0; added && prof_views[i]; i++)
+		added = add(commands, command_of_view(prof_views[i]));
+	for (size_t i = 0; added && i < PROF_COUNT(single); i++)
+		added = add(commands, single[i]);
+	return added;
 }
 
 bool command_register_all(void)
 {
-	static const struct command *const commands[] = {&command_stop, &command_pause,
-		&command_resume, &command_mark, &command_mark_at, &command_status, &command_info,
-		&command_counters, &command_trace, &command_flame, &command_save, &command_load,
-		&command_export, &command_compare};
+	PROF_AUTO(commands_deinit) struct commands commands = {0};
 
-	for (size_t i = 0; i < PROF_COUNT(commands); i++) {
-		if (!register_command(commands[i]))
+	if (!add_all(&commands)) {
+		PyErr_NoMemory();
+		return false;
+	}
+	if (!command_register_prefix(commands.list.items, commands.list.count))
+		return false;
+	for (size_t i = 0; i < commands.list.count; i++) {
+		if (!register_command(commands.list.items[i]))
 			return false;
 	}
-	for (size_t i = 0; prof_views[i]; i++) {
-		if (!register_made(command_of_view(prof_views[i])))
-			return false;
-	}
-	return register_made(command_of_start());
+	return true;
 }

@@ -18,8 +18,18 @@ enum command_arguments {
 	COMMAND_LOCATION,  /* a place in the program, and more: not parsed, see `text` */
 };
 
+/* What "help prof" lists together. */
+enum command_group {
+	COMMAND_RECORD,
+	COMMAND_SAMPLES, /* shows what was sampled */
+	COMMAND_TRACED,  /* shows what was traced or counted */
+	COMMAND_FILE,
+	COMMAND_GROUPS,
+};
+
 struct command {
 	const char *name;
+	enum command_group group;
 	const char *category; /* a constant of gdb, such as "COMMAND_DATA" */
 	const char *usage;    /* its arguments, as the help shows them */
 	/* The help: its first line is one sentence, that lists show alone. */
@@ -68,6 +78,15 @@ const struct command *command_of_start(void);
 
 /* Makes all of them known to GDB.  False: a Python exception is pending. */
 bool command_register_all(void);
+
+/*
+ * Makes the prefix "prof" known to GDB, whose help has the names of COMMANDS, so many as COUNT, in
+ * their groups.  False: a Python exception is pending.
+ */
+bool command_register_prefix(const struct command *const *commands, size_t count);
+
+/* What begins the names of commands, and what follows it in NAME; NULL: it is not one of these. */
+const char *command_name_rest(const char *name);
 
 /* The arguments in VALUES from number FIRST on, with a space between two, in a new string. */
 struct prof_error *command_join(

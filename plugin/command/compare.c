@@ -62,6 +62,7 @@ static struct prof_error *run_compare(
 
 const struct command command_compare = {
 	.name = "prof-compare",
+	.group = COMMAND_SAMPLES,
 	.category = "COMMAND_DATA",
 	.usage = "A B [FUNCTION]...",
 	.describe =

@@ -35,6 +35,7 @@ static struct prof_error *run_counters(
 
 const struct command command_counters = {
 	.name = "prof-counters",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_STATUS",
 	.usage = "[PATTERN]",
 	.describe =

@@ -124,6 +124,7 @@ static struct prof_error *run_export(
 
 const struct command command_export = {
 	.name = "prof-export",
+	.group = COMMAND_FILE,
 	.category = "COMMAND_FILES",
 	.usage = "FILE",
 	.describe = "Write the experiment at hand to FILE in a format of another tool.\n"

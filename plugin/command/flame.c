@@ -127,10 +127,11 @@ static struct prof_error *run_flame(
 
 const struct command command_flame = {
 	.name = "prof-flame",
+	.group = COMMAND_SAMPLES,
 	.category = "COMMAND_DATA",
 	.usage = "[FILE.svg [A [B]]]",
 	.describe =
-		"Draw a flame graph, or print the folded stacks that one is drawn from.\n"
+		"Draw a flame graph, or print the folded stacks of one.\n"
 		"With FILE.svg it writes a picture for a web browser: a click or Enter zooms in, Esc zooms out, \"/\" or Ctrl-F searches.  "
 		"With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.\n\n"
 		"Without FILE.svg it prints a line \"root;...;leaf WEIGHT\" for each stack, as flamegraph.pl reads it.  "

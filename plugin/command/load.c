@@ -101,6 +101,7 @@ static struct prof_error *run_load(
 
 const struct command command_load = {
 	.name = "prof-load",
+	.group = COMMAND_FILE,
 	.category = "COMMAND_FILES",
 	.usage = "FILE...",
 	.describe =

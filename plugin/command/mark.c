@@ -21,6 +21,7 @@ static struct prof_error *run_mark(
 
 const struct command command_mark = {
 	.name = "prof-mark",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_RUNNING",
 	.usage = "[LABEL]",
 	.describe = "Mark this point in time of the recording.\n"

@@ -24,6 +24,7 @@ static struct prof_error *run_mark_at(
 
 const struct command command_mark_at = {
 	.name = "prof-mark-at",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_RUNNING",
 	.usage = "LOCATION [LABEL] [if CONDITION]",
 	.describe =

@@ -7,6 +7,7 @@
 
 const struct command command_pause = {
 	.name = "prof-pause",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_RUNNING",
 	.usage = "",
 	.describe = "Pause the recording until prof-resume, and make a mark.\n"

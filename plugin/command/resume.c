@@ -7,6 +7,7 @@
 
 const struct command command_resume = {
 	.name = "prof-resume",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_RUNNING",
 	.usage = "",
 	.describe = "Resume a recording that was paused, and make a mark.\n"

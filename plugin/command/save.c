@@ -65,6 +65,7 @@ static struct prof_error *run_save(
 
 const struct command command_save = {
 	.name = "prof-save",
+	.group = COMMAND_FILE,
 	.category = "COMMAND_FILES",
 	.usage = "FILE",
 	.describe =

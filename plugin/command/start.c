@@ -236,6 +236,7 @@ static struct prof_error *run_start(
 
 static const struct command start = {
 	.name = "prof-start",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_RUNNING",
 	.usage = "",
 	.describe =

@@ -7,6 +7,7 @@
 
 const struct command command_status = {
 	.name = "prof-status",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_STATUS",
 	.usage = "",
 	.describe =

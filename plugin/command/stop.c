@@ -7,6 +7,7 @@
 
 const struct command command_stop = {
 	.name = "prof-stop",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_RUNNING",
 	.usage = "",
 	.describe = "End the recording, and report what was recorded.\n"

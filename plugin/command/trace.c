@@ -81,10 +81,11 @@ static struct prof_error *run_trace(
 
 const struct command command_trace = {
 	.name = "prof-trace",
+	.group = COMMAND_RECORD,
 	.category = "COMMAND_RUNNING",
 	.usage = "[FUNCTION]...",
 	.describe =
-		"Trace functions: record every call, its time, its stack and its arguments.\n"
+		"Trace functions: record every call, its time, stack and arguments.\n"
 		"gdbprof traces the functions until prof-stop; prof-traces lists the calls.  "
 		"Calls through the tables of load objects cost little.  "
 		"gdbprof meets all other calls at breakpoints, which is slower: see \"set prof count-limit\".\n\n"

@@ -28,7 +28,7 @@ static struct prof_error *print(const struct prof_view *view, const struct prof_
 static struct prof_error *run_view(
 	const struct command *command, const struct option_values *values)
 {
-	const struct prof_view *view = prof_view_find(command->name + strlen("prof-"));
+	const struct prof_view *view = prof_view_find(command_name_rest(command->name));
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	PROF_AUTO(choice_deinit) struct choice choice = {0};
 	PROF_AUTO(code_end) struct code code = {0};
@@ -70,6 +70,7 @@ const struct command *command_of_view(const struct prof_view *view)
 		return NULL;
 	*command = (struct command){
 		.name = steal(&kept),
+		.group = view->traced ? COMMAND_TRACED : COMMAND_SAMPLES,
 		.category = "COMMAND_DATA",
 		.usage = view->usage ? view->usage : "",
 		.describe = view->describe,

@@ -71,7 +71,7 @@ def changed(page, old, new):
 
 
 plan(13)
-commands = Gdb().run("complete prof-")[0].split()
+commands = ["prof"] + Gdb().run("complete prof-")[0].split()
 with tempfile.TemporaryDirectory() as place:
     copy = shutil.copytree(FOLDER, os.path.join(place, "reference"))
     problems = generate(copy)
@@ -80,16 +80,16 @@ with tempfile.TemporaryDirectory() as place:
     ok(not stale, "the pages have what help has; `make reference` rewrites them", "\n".join(stale))
 wrong = sum((malformed(name) for name in pages()), [])
 ok(not wrong, "values with blanks are one span of code, and paragraphs stay paragraphs", "\n".join(wrong))
-wrong = {name[:-3] for name in pages() if name.startswith("prof-")} ^ set(commands)
+described = [name for name in pages() if re.match(r"prof\b", name)]
+wrong = {name[:-3] for name in described} ^ set(commands)
 ok(len(commands) > 30 and not wrong, "each command has a page, and each page a command", "\n".join(wrong))
 dead = sum((dead_links(name) for name in pages()), [])
 ok(not dead, "links lead somewhere", "\n".join(dead))
-names = [name[len("prof-"):].replace("-", "_") for name in commands]
+names = [re.sub(r"^prof-", "", name).replace("-", "_") for name in commands]
 untested = [name for name in names if not any(os.path.exists(os.path.join(TOP, "tests", path % name))
                                               for path in ("unit/view/%s.c", "gdb/%s.t"))]
 ok(not untested, "each command has a test of its name", "\n".join(untested))
-lacking = [name for name in pages() if name.startswith("prof-") and
-           not re.search(r"^    (?:\(gdb\)|\$ gdbprof) ", read(os.path.join(FOLDER, name)), re.M)]
+lacking = [name for name in described if not re.search(r"^    (?:\(gdb\)|\$ gdbprof) ", read(os.path.join(FOLDER, name)), re.M)]
 ok(not lacking, "each page of a command has an example", "\n".join(lacking))
 
 said, mended = changed("prof-tree.md", "    prof-tree [OPTION]...", "    prof-tree")
