@@ -24,8 +24,9 @@
 	ROW(TIME, "time", "RANGE,...",                                                                              \
 		"Select samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")                       \
 	ROW(LAST, "last", "TIME", "Select samples of the last TIME of the recording, as in 10m.")                   \
-	ROW(SINCE, "since", "TIME",                                                                                 \
-		"Select samples since TIME: a time after the start, as in 2h, or a time of day, as in 14:30.")      \
+	ROW(SINCE, "since", "TIME|MARK|stop[:N]",                                                                   \
+		"Select samples since a time after the start, such as 2h, a time of day, such as 14:30, "           \
+		"the last mark of this label, or the last stop of the program; stop:N is N stops ago.")             \
 	ROW(STATE, "state", "STATE,...",                                                                            \
 		"Select time in these states: user, system, runqueue, lock, fault, text-fault, data-fault, other.") \
 	ROW(OBJECT, "object", "NAME", "Select stacks with code of this load object.")                               \

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/recent.h"
 
+#include "base/number_range.h"
+#include "base/strings.h"
 #include "base/time_unit.h"
 #include "metric/filter.h"
+#include "metric/stops.h"
 #include "metric/times.h"
 #include "model/experiment.h"
+#include "model/mark.h"
 #include "model/samples.h"
 
 #include <string.h>
@@ -82,6 +86,73 @@ static struct prof_error *read_length(const char *text, int64_t *ret)
 		PROF_ERROR_USAGE, "A time is written as in 90s, 10m or 2h; \"%s\" is not.", text);
 }
 
+/* Reads TEXT, "stop" or "stop:NUMBER". */
+static bool read_stop(const char *text, uint64_t *ret)
+{
+	static const char word[] = "stop";
+	struct prof_number_range range;
+
+	if (strncmp(text, word, strlen(word)) != 0)
+		return false;
+	text += strlen(word);
+	if (!*text) {
+		*ret = 1;
+		return true;
+	}
+	const char *at = text + 1;
+	if (*text != ':' || !prof_number_range_read(&at, &range) || at || range.first != range.last)
+		return false;
+	*ret = range.first;
+	return true;
+}
+
+/* The last mark of EXPERIMENT that has the label TEXT, or NULL. */
+static const struct prof_mark *find_label(
+	const struct prof_experiment *experiment, const char *text)
+{
+	const struct prof_mark *found = NULL;
+
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		const struct prof_mark *mark = &experiment->marks.items[i];
+		if (!strcmp(prof_strings_get(&experiment->strings, mark->label), text) &&
+			(!found || mark->time >= found->time))
+			found = mark;
+	}
+	return found;
+}
+
+/* A sample at the time of a mark belongs to what is before the mark. */
+static int64_t behind(const struct prof_mark *mark)
+{
+	return mark->time + 1;
+}
+
+static struct prof_error *find_since(
+	const struct prof_experiment *experiment, const char *text, int64_t *ret)
+{
+	struct prof_stretch stretch;
+	uint64_t number;
+
+	if (prof_times_read_one(text, ret))
+		return NULL;
+	if (read_stop(text, &number)) {
+		struct prof_error *error = prof_stops_since(experiment, number, &stretch);
+		if (!error)
+			*ret = behind(stretch.begin);
+		return error;
+	}
+	const struct prof_mark *mark = find_label(experiment, text);
+	if (mark) {
+		*ret = behind(mark);
+		return NULL;
+	}
+	if (*text && strchr("0123456789:", *text) && strchr(text, ':'))
+		return find_clock(experiment, text, ret);
+	return prof_error_create(PROF_ERROR_MISSING,
+		"No mark is labelled \"%s\": give a label, a time such as 90s, or a stop such as stop:2; see prof-intervals.",
+		text);
+}
+
 struct prof_error *prof_recent_begin(
 	const struct prof_experiment *experiment, const struct prof_filter *filter, int64_t *ret)
 {
@@ -90,10 +161,8 @@ struct prof_error *prof_recent_begin(
 	int64_t begin = INT64_MIN, length;
 	struct prof_error *error = NULL;
 
-	if (since && strchr(since, ':'))
-		error = find_clock(experiment, since, &begin);
-	else if (since)
-		error = read_length(since, &begin);
+	if (since)
+		error = find_since(experiment, since, &begin);
 	if (!error && last)
 		error = read_length(last, &length);
 	if (error)

@@ -15,9 +15,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All commands, in the order in which "help prof" lists them in their groups. */
+static PROF_ARRAY(const struct command *) commands;
+
 static const struct prof_option no_rows[] = {{.name = NULL}};
 
 const struct prof_options command_no_options = {.rows = no_rows};
+
+const struct command *command_find(const char *name, size_t length, const char *option)
+{
+	const struct command *found = NULL;
+	size_t matches = 0;
+
+	for (size_t i = 0; i < commands.count; i++) {
+		const struct command *command = commands.items[i];
+		const char *rest = command_name_rest(command->name);
+		if (!rest || !prof_option_find(command->options->rows, option) ||
+			strncmp(rest, name, length) != 0)
+			continue;
+		if (!rest[length])
+			return command;
+		found = command;
+		matches++;
+	}
+	return matches == 1 ? found : NULL;
+}
 
 struct prof_error *command_join(const struct option_values *values, size_t first, char **ret)
 {
@@ -79,10 +101,23 @@ static struct prof_error *run(const struct command *command, const struct option
 	return error ? error : host_write(prof_text_get(&text));
 }
 
+struct prof_error *command_run(const struct command *command, const char *text)
+{
+	PROF_AUTO(option_values_deinit) struct option_values values = {0};
+	bool parsed = command->arguments != COMMAND_LOCATION && command->arguments != COMMAND_OTHER;
+	struct prof_error *error = NULL;
+
+	if (parsed)
+		error = option_parse(command->name, command->options->rows, text, &values);
+	values.text = text;
+	if (!error)
+		error = check_arguments(command, &values);
+	return error ? error : run(command, &values);
+}
+
 /* Implementation of gdb.Command.invoke (self, argument, from_tty) -> None. */
 static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
-	PROF_AUTO(option_values_deinit) struct option_values values = {0};
 	const struct command *command = type_row(self);
 	const char *text;
 	PyObject *from_tty;
@@ -91,14 +126,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 		return NULL;
 	if (!command->repeats && !methods_command_once(self))
 		return NULL;
-	struct prof_error *error = NULL;
-	if (command->arguments != COMMAND_LOCATION)
-		error = option_parse(command->name, command->options->rows, text, &values);
-	values.text = text;
-	if (!error)
-		error = check_arguments(command, &values);
-	if (!error)
-		error = run(command, &values);
+	struct prof_error *error = command_run(command, text);
 	if (error)
 		return host_raise(error);
 	Py_RETURN_NONE;
@@ -147,6 +175,21 @@ static PyObject *shorten(PyObject *matches, Py_ssize_t skip)
 	return python_hold(matches);
 }
 
+/* Adds the names, without "prof-", of commands with the option OPTION that begin with TOKEN. */
+static void complete_command(const char *option, const char *token, PyObject *matches)
+{
+	for (size_t i = 0; i < commands.count; i++) {
+		const struct command *command = commands.items[i];
+		const char *rest = command_name_rest(command->name);
+		if (!rest || !prof_option_find(command->options->rows, option) ||
+			strncmp(rest, token, strlen(token)) != 0)
+			continue;
+		AUTO_PY PyObject *match = PyUnicode_FromString(rest);
+		if (!match || PyList_Append(matches, match))
+			break;
+	}
+}
+
 /* Implementation of gdb.Command.complete (self, text, word) -> list, int or None. */
 static PyObject *complete(PyObject *self, PyObject *arguments)
 {
@@ -157,13 +200,15 @@ static PyObject *complete(PyObject *self, PyObject *arguments)
 		return NULL;
 	if (!word) /* GDB only asks where words break */
 		Py_RETURN_NONE;
-	const char *space = strrchr(text, ' ');
-	const char *token = space ? space + 1 : text;
+	const char *rest = text;
+	const struct command *other = command->other ? command->other(text, &rest) : command;
+	const char *space = strrchr(rest, ' ');
+	const char *token = space ? space + 1 : rest;
 	const char *end = space;
-	while (end && end > text && end[-1] == ' ')
+	while (end && end > rest && end[-1] == ' ')
 		end--;
 	const char *begin = end;
-	while (begin && begin > text && begin[-1] != ' ')
+	while (begin && begin > rest && begin[-1] != ' ')
 		begin--;
 	AUTO_PY PyObject *before =
 		PyUnicode_FromStringAndSize(begin ? begin : "", begin ? end - begin : 0);
@@ -171,12 +216,14 @@ static PyObject *complete(PyObject *self, PyObject *arguments)
 	const char *before_text = before ? PyUnicode_AsUTF8AndSize(before, NULL) : NULL;
 	if (!before_text || !matches)
 		return NULL;
-	if (!option_complete(command->options->rows, before_text, token, matches)) {
-		if (command->arguments == COMMAND_FILES)
+	if (!other) {
+		complete_command(command->option, token, matches);
+	} else if (!option_complete(other->options->rows, before_text, token, matches)) {
+		if (other->arguments == COMMAND_FILES)
 			return type_constant("COMPLETE_FILENAME");
-		if (command->arguments == COMMAND_LOCATION)
+		if (other->arguments == COMMAND_LOCATION)
 			return type_constant("COMPLETE_LOCATION");
-		if (command->arguments == COMMAND_FUNCTIONS)
+		if (other->arguments == COMMAND_FUNCTIONS)
 			complete_function(token, matches);
 	}
 	if (PyErr_Occurred())
@@ -228,19 +275,10 @@ static bool register_command(const struct command *command)
 		type_add_command(type, prof_text_get(&blank), command->category, NULL, false);
 }
 
-struct commands {
-	PROF_ARRAY(const struct command *) list;
-};
-
-static void commands_deinit(struct commands *commands)
-{
-	free(commands->list.items);
-}
-
 /* Adds COMMAND; NULL, or false: out of memory. */
-static bool add(struct commands *commands, const struct command *command)
+static bool add(const struct command *command)
 {
-	const struct command **place = command ? prof_array_push(&commands->list) : NULL;
+	const struct command **place = command ? prof_array_push(&commands) : NULL;
 
 	if (place)
 		*place = command;
@@ -248,33 +286,31 @@ static bool add(struct commands *commands, const struct command *command)
 }
 
 /* Adds all commands in the order in which "help prof" lists them in their groups. */
-static bool add_all(struct commands *commands)
+static bool add_all(void)
 {
 	static const struct command *const single[] = {&command_stop, &command_pause,
 		&command_resume, &command_mark, &command_mark_at, &command_trace, &command_status,
-		&command_info, &command_counters, &command_flame, &command_compare, &command_save,
-		&command_load, &command_export};
-	bool added = add(commands, command_of_start());
+		&command_info, &command_counters, &command_since, &command_flame, &command_compare,
+		&command_save, &command_load, &command_export};
+	bool added = add(command_of_start());
 
 	for (size_t i = 0; added && prof_views[i]; i++)
-		added = add(commands, command_of_view(prof_views[i]));
+		added = add(command_of_view(prof_views[i]));
 	for (size_t i = 0; added && i < PROF_COUNT(single); i++)
-		added = add(commands, single[i]);
+		added = add(single[i]);
 	return added;
 }
 
 bool command_register_all(void)
 {
-	PROF_AUTO(commands_deinit) struct commands commands = {0};
-
-	if (!add_all(&commands)) {
+	if (!add_all()) {
 		PyErr_NoMemory();
 		return false;
 	}
-	if (!command_register_prefix(commands.list.items, commands.list.count))
+	if (!command_register_prefix(commands.items, commands.count))
 		return false;
-	for (size_t i = 0; i < commands.list.count; i++) {
-		if (!register_command(commands.list.items[i]))
+	for (size_t i = 0; i < commands.count; i++) {
+		if (!register_command(commands.items[i]))
 			return false;
 	}
 	return true;

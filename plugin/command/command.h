@@ -16,6 +16,7 @@ enum command_arguments {
 	COMMAND_FILES,     /* file names */
 	COMMAND_FUNCTIONS, /* functions of the experiment at hand */
 	COMMAND_LOCATION,  /* a place in the program, and more: not parsed, see `text` */
+	COMMAND_OTHER,     /* another command and what belongs to it: likewise, see `other` */
 };
 
 /* What "help prof" lists together. */
@@ -46,6 +47,14 @@ struct command {
 	struct prof_error *(*run)(
 		const struct command *command, const struct option_values *values);
 	struct prof_error *(*say)(struct prof_text *text);
+
+	/*
+	 * Of COMMAND_OTHER: the command that TEXT stands for, where *REST is what is typed for it;
+	 * NULL: its name is not complete, and *REST is where it begins.  Any command that has the
+	 * option OPTION may be named.
+	 */
+	const struct command *(*other)(const char *text, const char **rest);
+	const char *option;
 };
 
 /* Each is in a file of its own name, except those of views. */
@@ -63,6 +72,7 @@ extern const struct command command_save;
 extern const struct command command_load;
 extern const struct command command_export;
 extern const struct command command_compare;
+extern const struct command command_since;
 
 /* For commands that have no options. */
 extern const struct prof_options command_no_options;
@@ -87,6 +97,15 @@ bool command_register_prefix(const struct command *const *commands, size_t count
 
 /* What begins the names of commands, and what follows it in NAME; NULL: it is not one of these. */
 const char *command_name_rest(const char *name);
+
+/*
+ * The command "prof-NAME" that has the option OPTION, NAME being LENGTH bytes at NAME or the
+ * beginning of one such name alone.  NULL: there is none.
+ */
+const struct command *command_find(const char *name, size_t length, const char *option);
+
+/* Executes COMMAND with TEXT, what would be typed behind its name. */
+struct prof_error *command_run(const struct command *command, const char *text) PROF_MUST_CHECK;
 
 /* The arguments in VALUES from number FIRST on, with a space between two, in a new string. */
 struct prof_error *command_join(

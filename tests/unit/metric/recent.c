@@ -99,6 +99,7 @@ START_TEST(what_is_no_time_is_refused)
 		refuse(times[i], NULL, "A time is written as in");
 	for (size_t i = 0; i < PROF_COUNT(clocks); i++)
 		refuse(NULL, clocks[i], "A time of day is written as in");
+	refuse(NULL, "1d", "No mark is labelled \"1d\"");
 }
 END_TEST
 
