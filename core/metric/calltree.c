@@ -38,7 +38,7 @@ struct prof_error *prof_calltree_init(struct prof_calltree *tree)
 void prof_calltree_deinit(struct prof_calltree *tree)
 {
 	free(tree->nodes.items);
-	prof_map_deinit(&tree->children);
+	prof_children_deinit(&tree->children);
 	prof_map_deinit(&tree->stacks);
 	*tree = (struct prof_calltree){0};
 }
@@ -47,12 +47,12 @@ struct prof_error *prof_calltree_child(
 	struct prof_calltree *tree, uint32_t parent, uint32_t function, uint32_t *ret)
 {
 	assert(parent < tree->nodes.count && function != PROF_NONE);
-	uint64_t key = prof_map_pair(parent, function);
-	uint32_t node = prof_map_get(&tree->children, key);
+	uint32_t node = prof_children_find(&tree->children, parent, function);
 
 	if (node == PROF_NONE) {
 		node = (uint32_t)tree->nodes.count;
-		struct prof_call *added = prof_map_push(&tree->children, key, &tree->nodes);
+		struct prof_call *added =
+			prof_children_push(&tree->children, parent, function, &tree->nodes);
 		if (!added)
 			return prof_error_nomem();
 		*added = (struct prof_call){parent, function};
@@ -107,11 +107,11 @@ void prof_calltree_check(const struct prof_calltree *tree)
 	assert(tree->children.count == tree->nodes.count - 1);
 	assert(tree->stacks.count <= tree->nodes.count);
 	for (uint32_t i = 1; i < tree->nodes.count; i++) {
-		uint64_t key = prof_map_pair(nodes[i].parent, nodes[i].function);
 		assert(nodes[i].parent < i);
 		assert(nodes[i].function != PROF_NONE);
-		/* No other child of that parent has that function: the map would have found it. */
-		assert(prof_map_get(&tree->children, key) == i);
+		/* No other child of that parent has that function: it would have been found. */
+		assert(prof_children_find(&tree->children, nodes[i].parent, nodes[i].function) ==
+			i);
 		if (functions <= nodes[i].function)
 			functions = nodes[i].function + 1;
 	}

@@ -10,6 +10,7 @@
 #ifndef PROF_METRIC_CALLTREE_H
 #define PROF_METRIC_CALLTREE_H
 
+#include "base/children.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "base/value.h"
@@ -27,9 +28,9 @@ struct prof_calltree {
 	PROF_ARRAY(struct prof_call) nodes;
 
 	/* Private part. */
-	struct prof_map children; /* parent, function -> node */
-	struct prof_map stacks;   /* hash of a whole stack -> its node */
-	uint32_t functions;       /* one more than the largest function in it */
+	struct prof_children children; /* by function */
+	struct prof_map stacks;        /* hash of a whole stack -> its node */
+	uint32_t functions;            /* one more than the largest function in it */
 };
 
 /* A tree of the root alone. */

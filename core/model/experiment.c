@@ -93,7 +93,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	prof_map_deinit(&experiment->module_index);
 	prof_map_deinit(&experiment->function_index);
 	prof_map_deinit(&experiment->frame_index);
-	prof_map_deinit(&experiment->path_index);
+	prof_children_deinit(&experiment->path_index);
 	prof_map_deinit(&experiment->object_index);
 	prof_map_deinit(&experiment->target_index);
 	prof_map_deinit(&experiment->source_index);
@@ -411,12 +411,11 @@ struct prof_error *prof_experiment_path(
 {
 	assert(parent < experiment->paths.count && frame < experiment->frames.count);
 
-	uint64_t key = prof_map_pair(parent, frame);
-	uint32_t id = prof_map_get(&experiment->path_index, key);
+	uint32_t id = prof_children_find(&experiment->path_index, parent, frame);
 	if (id == PROF_NONE) {
 		id = (uint32_t)experiment->paths.count;
-		struct prof_path *added =
-			prof_map_push(&experiment->path_index, key, &experiment->paths);
+		struct prof_path *added = prof_children_push(
+			&experiment->path_index, parent, frame, &experiment->paths);
 		if (!added)
 			return prof_error_nomem();
 		*added = (struct prof_path){parent, frame};

@@ -14,6 +14,7 @@
 #define PROF_MODEL_EXPERIMENT_H
 
 #include "base/error.h"
+#include "base/children.h"
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/value.h"
@@ -297,7 +298,8 @@ struct prof_experiment {
 	/* Private part: the frames in the order in which they were resolved, for the store. */
 	PROF_ARRAY(uint32_t) resolved;
 	/* The indices that intern. */
-	struct prof_map module_index, function_index, frame_index, path_index, object_index;
+	struct prof_map module_index, function_index, frame_index, object_index;
+	struct prof_children path_index;                         /* by frame */
 	struct prof_map target_index;                            /* by frame */
 	struct prof_map source_index, extent_index, block_index; /* by file, by function */
 };

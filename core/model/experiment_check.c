@@ -96,8 +96,8 @@ static void check_paths(const struct prof_experiment *experiment)
 		assert(paths[i].parent < i && paths[i].frame < experiment->frames.count);
 		/* Stacks that were made of others may be equal and differ in their classes. */
 		assert(experiment->regions.count ||
-			prof_map_get(&experiment->path_index,
-				prof_map_pair(paths[i].parent, paths[i].frame)) == i);
+			prof_children_find(
+				&experiment->path_index, paths[i].parent, paths[i].frame) == i);
 	}
 }
 

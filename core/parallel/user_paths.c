@@ -247,8 +247,8 @@ static struct prof_error *copy(struct prof_experiment *experiment, uint32_t path
 	struct prof_path of = experiment->paths.items[path];
 
 	*ret = (uint32_t)experiment->paths.count;
-	struct prof_path *added = prof_map_push(
-		&experiment->path_index, prof_map_pair(of.parent, of.frame), &experiment->paths);
+	struct prof_path *added = prof_children_push(
+		&experiment->path_index, of.parent, of.frame, &experiment->paths);
 	if (!added)
 		return prof_error_nomem();
 	*added = of;
