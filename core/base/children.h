@@ -5,8 +5,8 @@
  * are added.
  *
  * In a tree of stacks most nodes have one child, whose number is the next one.  The first child of
- * each node is in an array, where those of one stack lie side by side; a map, where each search goes
- * to another place in memory, has only the other children.
+ * each node is in an array, where those of one stack lie side by side; a map, where each search
+ * goes to another place in memory, has only the other children.
  */
 #ifndef PROF_BASE_CHILDREN_H
 #define PROF_BASE_CHILDREN_H
@@ -50,15 +50,15 @@ bool prof_children_add(
 	struct prof_children *children, uint32_t parent, uint32_t label, uint32_t node);
 
 /*
- * A new row of ARRAY, a PROF_ARRAY(), whose number CHILDREN get as a child of PARENT with LABEL: look
- * first.  NULL: out of memory, or there are so many rows that its number would be PROF_NONE; both
- * are as they were.
+ * A new row of ARRAY, a PROF_ARRAY(), whose number CHILDREN get as a child of PARENT with LABEL:
+ * look first.  NULL: out of memory, or there are so many rows that its number would be PROF_NONE;
+ * both are as they were.
  */
-#define prof_children_push(children, parent, label, array)               \
-	((array)->count < PROF_NONE && prof_array_reserve((array), 1) && \
-				prof_children_add((children), (parent), (label), \
-					(uint32_t)(array)->count)        \
-			? &(array)->items[(array)->count++]              \
+#define prof_children_push(children, parent, label, array)                                       \
+	((array)->count < PROF_NONE && prof_array_reserve((array), 1) &&                         \
+				prof_children_add(                                               \
+					(children), (parent), (label), (uint32_t)(array)->count) \
+			? &(array)->items[(array)->count++]                                      \
 			: NULL)
 
 #endif

@@ -109,18 +109,29 @@ void prof_map_remove(struct prof_map *map, uint64_t key, uint32_t value)
 	map->count--;
 }
 
+/* Multiplies A by B, and has both halves of the product mixed: as in wyhash (public domain). */
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+	__extension__ typedef unsigned __int128 product_type;
+	product_type product = (product_type)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 uint64_t prof_map_hash(const void *bytes, size_t length)
 {
+	static const uint64_t first = UINT64_C(0xa0761d6478bd642f);
+	static const uint64_t second = UINT64_C(0xe7037ed1a0b428db);
 	const unsigned char *at = bytes;
 	uint64_t hash = length * UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t word;
+	uint64_t words[2];
 
-	for (; length >= sizeof word; at += sizeof word, length -= sizeof word) {
-		memcpy(&word, at, sizeof word);
-		hash = (hash ^ mix(word)) * UINT64_C(0x9e3779b97f4a7c15);
+	for (; length > sizeof words; at += sizeof words, length -= sizeof words) {
+		memcpy(words, at, sizeof words);
+		hash = fold(words[0] ^ first, words[1] ^ second ^ hash);
 	}
-	word = 0;
+	words[0] = words[1] = 0;
 	if (length) /* BYTES may be NULL if there are none */
-		memcpy(&word, at, length);
-	return mix(hash ^ mix(word));
+		memcpy(words, at, length);
+	return fold(words[0] ^ first ^ hash, words[1] ^ second) ^ hash;
 }

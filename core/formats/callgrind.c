@@ -391,7 +391,7 @@ static bool is_other(struct prof_part line)
 static struct prof_error *read_line(void *context)
 {
 	struct reader *reader = context;
-	struct prof_part line = {reader->lines.line.items, reader->lines.line.count};
+	struct prof_part line = reader->lines.line;
 	struct prof_part text = line;
 	bool place;
 

@@ -256,7 +256,7 @@ static bool is_change(struct prof_part text, const char *sign, int64_t *depth)
 static struct prof_error *read_line(void *context)
 {
 	struct reader *reader = context;
-	struct prof_part text = {reader->lines.line.items, reader->lines.line.count};
+	struct prof_part text = reader->lines.line;
 	bool ending = reader->ending;
 	uint64_t address;
 	int64_t number;

@@ -67,14 +67,14 @@ bool prof_events_probe(const char *bytes, size_t length)
 
 static struct prof_part next_word(struct events *events)
 {
-	return cut_word(events->lines.line.items, events->lines.line.count, &events->at);
+	return cut_word(events->lines.line.text, events->lines.line.length, &events->at);
 }
 
 /* Reads a text in quotes; the first quote is the next byte of the line. */
 static struct prof_error *read_quoted(struct events *events, struct prof_part *ret)
 {
-	const char *line = events->lines.line.items;
-	size_t length = events->lines.line.count;
+	const char *line = events->lines.line.text;
+	size_t length = events->lines.line.length;
 	size_t at = events->at + 1;
 
 	events->quoted.count = 0;
@@ -102,9 +102,9 @@ static struct prof_error *read_name(struct events *events, struct prof_part *ret
 {
 	const struct prof_lines *lines = &events->lines;
 
-	while (events->at < lines->line.count && prof_part_is_blank(lines->line.items[events->at]))
+	while (events->at < lines->line.length && prof_part_is_blank(lines->line.text[events->at]))
 		events->at++;
-	if (events->at < lines->line.count && lines->line.items[events->at] == '"')
+	if (events->at < lines->line.length && lines->line.text[events->at] == '"')
 		return read_quoted(events, ret);
 	*ret = next_word(events);
 	return NULL;

@@ -6,11 +6,13 @@
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
+#include "formats/text_cache.h"
 #include "model/experiment.h"
 #include "model/sample_row.h"
 #include "model/samples.h"
 #include "model/state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Where the last word of LINE begins, which is trimmed. */
@@ -42,31 +44,126 @@ bool prof_folded_probe(const char *bytes, size_t length)
 	return !size || looks_folded(line, size);
 }
 
-/* Interns the stack in the first LENGTH bytes of the line, the root first. */
-static struct prof_error *add_stack(const struct prof_lines *lines,
-	struct prof_experiment *experiment, size_t length, uint32_t *ret)
-{
-	const char *stack = lines->line.items;
-	struct prof_error *error = NULL;
-	uint32_t path = 0;
+/* Of the stack that was read last, the part up to a frame. */
+struct level {
+	size_t end; /* where the frame's name ends, in bytes */
+	uint32_t path;
+};
 
-	for (size_t at = 0; at <= length && !error;) {
-		const char *name = stack + at;
-		const char *end = memchr(name, ';', length - at);
-		size_t size = end ? (size_t)(end - name) : length - at;
-		uint32_t function, frame;
-		if (!size)
-			return prof_lines_damaged(lines, "has a frame without a name");
-		error = prof_experiment_function(experiment, name, size, 0, &function);
-		if (!error)
-			error = prof_experiment_frame_of(experiment, function, &frame);
-		if (!error)
-			error = prof_experiment_path(experiment, path, frame, &path);
-		at += size + 1;
-	}
+/* A file, and the experiment that is made of it. */
+struct reader {
+	struct prof_lines lines;
+	struct prof_experiment *experiment;
+	struct prof_text_cache stacks, names; /* with their paths and frames */
+	PROF_ARRAY(char) last;                /* the stack that was read last */
+	PROF_ARRAY(struct level) levels;      /* of it, the root first */
+	struct prof_sample_row row;           /* the last sample */
+};
+
+static void reader_deinit(struct reader *reader)
+{
+	prof_lines_close(&reader->lines);
+	prof_experiment_destroy(reader->experiment);
+	prof_text_cache_deinit(&reader->stacks);
+	prof_text_cache_deinit(&reader->names);
+	free(reader->last.items);
+	free(reader->levels.items);
+}
+
+/* The frame of the function NAME. */
+static struct prof_error *find_frame(struct reader *reader, struct prof_part name, uint32_t *ret)
+{
+	uint64_t key = prof_text_cache_key(name.text, name.length);
+	uint32_t function;
+
+	*ret = prof_text_cache_find(&reader->names, key, name.text, name.length);
+	if (*ret != PROF_NONE)
+		return NULL;
+	struct prof_error *error =
+		prof_experiment_function(reader->experiment, name.text, name.length, 0, &function);
 	if (!error)
-		*ret = path;
-	return error;
+		error = prof_experiment_frame_of(reader->experiment, function, ret);
+	if (error)
+		return error;
+	if (prof_text_cache_is_full(&reader->names))
+		prof_text_cache_deinit(&reader->names);
+	return prof_text_cache_add(&reader->names, key, name.text, name.length, *ret)
+		? NULL
+		: prof_error_nomem();
+}
+
+/*
+ * Keeps of the last stack what STACK begins with, whole frames: neighbors in a sorted file have
+ * most frames in common.
+ */
+static void keep_common(struct reader *reader, struct prof_part stack)
+{
+	size_t most = reader->last.count < stack.length ? reader->last.count : stack.length;
+	size_t same = 0;
+
+	while (same < most && reader->last.items[same] == stack.text[same])
+		same++;
+	while (reader->levels.count) {
+		size_t end = reader->levels.items[reader->levels.count - 1].end;
+		if (end <= same && (end == stack.length || stack.text[end] == ';'))
+			break;
+		reader->levels.count--;
+	}
+	reader->last.count = same;
+}
+
+/* Interns STACK, the root first, frame by frame. */
+static struct prof_error *add_stack(struct reader *reader, struct prof_part stack, uint32_t *ret)
+{
+	keep_common(reader, stack);
+	size_t known = reader->levels.count;
+	struct level level = known ? reader->levels.items[known - 1] : (struct level){0, 0};
+
+	for (size_t at = known ? level.end + 1 : 0; at <= stack.length; at = level.end + 1) {
+		const char *name = stack.text + at;
+		const char *end = memchr(name, ';', stack.length - at);
+		size_t size = end ? (size_t)(end - name) : stack.length - at;
+		uint32_t frame;
+		if (!size)
+			return prof_lines_damaged(&reader->lines, "has a frame without a name");
+		struct prof_error *error =
+			find_frame(reader, (struct prof_part){name, size}, &frame);
+		if (!error)
+			error = prof_experiment_path(
+				reader->experiment, level.path, frame, &level.path);
+		if (error)
+			return error;
+		level.end = at + size;
+		struct level *added = prof_array_push(&reader->levels);
+		if (!added)
+			return prof_error_nomem();
+		*added = level;
+	}
+	size_t same = reader->last.count;
+	if (!prof_array_reserve(&reader->last, stack.length - same))
+		return prof_error_nomem();
+	memcpy(reader->last.items + same, stack.text + same, stack.length - same);
+	reader->last.count = stack.length;
+	*ret = level.path;
+	return NULL;
+}
+
+/* The path of STACK. */
+static struct prof_error *find_stack(struct reader *reader, struct prof_part stack, uint32_t *ret)
+{
+	uint64_t key = prof_text_cache_key(stack.text, stack.length);
+
+	*ret = prof_text_cache_find(&reader->stacks, key, stack.text, stack.length);
+	if (*ret != PROF_NONE)
+		return NULL;
+	struct prof_error *error = add_stack(reader, stack, ret);
+	if (error)
+		return error;
+	if (prof_text_cache_is_full(&reader->stacks))
+		prof_text_cache_deinit(&reader->stacks);
+	return prof_text_cache_add(&reader->stacks, key, stack.text, stack.length, *ret)
+		? NULL
+		: prof_error_nomem();
 }
 
 static struct prof_error *read_weight(
@@ -81,43 +178,35 @@ static struct prof_error *read_weight(
 	return prof_lines_damaged(lines, "ends in \"%.*s\", which is not a weight", shown, word);
 }
 
-/* A file, and the experiment that is made of it. */
-struct reader {
-	struct prof_lines lines;
-	struct prof_experiment *experiment;
-};
-
 static struct prof_error *read_line(void *context)
 {
-	const struct reader *reader = context;
+	struct reader *reader = context;
 	const struct prof_lines *lines = &reader->lines;
-	struct prof_experiment *experiment = reader->experiment;
-	const char *line = lines->line.items;
-	size_t length = lines->line.count;
-	struct prof_sample sample = {.state = PROF_STATE_USER};
-	prof_value values[PROF_QUANTITIES] = {0};
+	struct prof_part line = lines->line;
+	prof_value weight;
 
-	size_t word = last_word(line, length);
+	size_t word = last_word(line.text, line.length);
 	if (!word)
 		return prof_lines_damaged(lines, "has no weight");
 	struct prof_error *error =
-		read_weight(lines, line + word, length - word, &values[PROF_QUANTITY_SAMPLES]);
+		read_weight(lines, line.text + word, line.length - word, &weight);
 	if (!error)
-		error = add_stack(lines, experiment, word - 1, &sample.path);
-	return error ? error : prof_experiment_sample(experiment, &sample, values);
-}
-
-static void reader_deinit(struct reader *reader)
-{
-	prof_lines_close(&reader->lines);
-	prof_experiment_destroy(reader->experiment);
+		error = find_stack(
+			reader, (struct prof_part){line.text, word - 1}, &reader->row.sample.path);
+	if (error)
+		return error;
+	prof_sample_row_set(&reader->row, PROF_QUANTITY_SAMPLES, weight);
+	return prof_experiment_sample_row(reader->experiment, &reader->row);
 }
 
 /* Reads all lines into the only thread of the experiment, which has no name. */
 static struct prof_error *read_lines(struct reader *reader, const struct prof_progress *progress)
 {
-	uint32_t thread;
-	struct prof_error *error = prof_experiment_thread(reader->experiment, 0, "", &thread);
+	struct prof_sample *sample = &reader->row.sample;
+	struct prof_error *error =
+		prof_experiment_thread(reader->experiment, 0, "", &sample->thread);
+
+	sample->state = PROF_STATE_USER;
 
 	if (!error)
 		error = prof_lines_read(&reader->lines, progress, read_line, reader);

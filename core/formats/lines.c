@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "formats/damage.h"
 #include "formats/import.h"
-#include "formats/part.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +13,7 @@
 enum {
 	LINE_MOST = 64 << 20,   /* bytes of a line: bounds the memory that a line takes */
 	REPORT_BYTES = 1 << 20, /* between two reports */
+	CHUNK = 1 << 18,        /* bytes that are read at once */
 	TEXT_SHOWN = 40,        /* bytes of the file's text in an error */
 };
 
@@ -24,18 +25,17 @@ struct prof_error *prof_lines_open(struct prof_lines *lines, const char *path)
 	struct prof_error *error = prof_file_open(path, &lines->total, &fd);
 	if (error)
 		return error;
-	lines->file = fdopen(fd, "r");
-	if (!lines->file)
-		return prof_error_nomem();
+	lines->fd = fd;
+	lines->open = true;
 	fd = -1;
 	return NULL;
 }
 
 void prof_lines_close(struct prof_lines *lines)
 {
-	if (lines->file)
-		fclose(lines->file);
-	free(lines->line.items);
+	if (lines->open)
+		close(lines->fd);
+	free(lines->bytes.items);
 	*lines = (struct prof_lines){0};
 }
 
@@ -94,35 +94,61 @@ struct prof_error *prof_lines_damaged(const struct prof_lines *lines, const char
 	return error;
 }
 
+/* Reads more of the file behind the line that has begun, which moves to the first byte. */
+static struct prof_error *read_more(struct prof_lines *lines)
+{
+	size_t held = lines->bytes.count - lines->at;
+	uint64_t left = lines->total > lines->done + held ? lines->total - lines->done - held : 0;
+	size_t wanted = left < CHUNK ? (size_t)left + 1 : CHUNK;
+
+	if (held && lines->at)
+		memmove(lines->bytes.items, lines->bytes.items + lines->at, held);
+	lines->bytes.count = held;
+	lines->at = 0;
+	if (!prof_array_reserve(&lines->bytes, wanted))
+		return prof_error_nomem();
+	ssize_t count = read(lines->fd, lines->bytes.items + held, wanted);
+	if (count < 0)
+		return prof_file_unreadable(lines->path);
+	lines->bytes.count += (size_t)count;
+	lines->ended = !count;
+	return NULL;
+}
+
 /* Reads the next line, empty or not. */
 static struct prof_error *read_line(struct prof_lines *lines, bool *more)
 {
-	int byte;
+	size_t searched = 0, held;
+	const char *start, *end;
 
-	lines->line.count = 0;
 	lines->number++;
-	while ((byte = getc_unlocked(lines->file)) != EOF && byte != '\n') {
-		if (lines->line.count == LINE_MOST)
+	for (;;) {
+		start = lines->bytes.items + lines->at;
+		held = lines->bytes.count - lines->at;
+		end = held > searched ? memchr(start + searched, '\n', held - searched) : NULL;
+		searched = end ? (size_t)(end - start) : held;
+		if (searched > LINE_MOST)
 			return prof_lines_damaged(lines, "is longer than %d bytes", LINE_MOST);
-		char *added = prof_array_push(&lines->line);
-		if (!added)
-			return prof_error_nomem();
-		*added = (char)byte;
+		if (end || lines->ended)
+			break;
+		struct prof_error *error = read_more(lines);
+		if (error)
+			return error;
 	}
-	if (byte == EOF && ferror(lines->file))
-		return prof_file_unreadable(lines->path);
-	lines->done += lines->line.count + 1;
-	*more = byte != EOF || lines->line.count;
+	lines->line = (struct prof_part){start, searched};
+	lines->at += searched + (end != NULL);
+	lines->done += searched + 1;
+	*more = end || searched;
 	return NULL;
 }
 
 /* Removes blanks from the end of the current line.  Is it neither empty nor a comment? */
 static bool trim(struct prof_lines *lines)
 {
-	const char *line = lines->line.items;
+	struct prof_part *line = &lines->line;
 
-	lines->line.count = lines->line.count ? trimmed(line, lines->line.count) : 0;
-	return lines->line.count && !is_skipped(line, lines->line.count);
+	line->length = line->length ? trimmed(line->text, line->length) : 0;
+	return line->length && !is_skipped(line->text, line->length);
 }
 
 /*
@@ -141,7 +167,7 @@ static struct prof_error *read_next(
 				progress, "Reading", lines->done, lines->total);
 		}
 	} while (!error && *more && !trim(lines));
-	if (!error && *more && memchr(lines->line.items, 0, lines->line.count))
+	if (!error && *more && memchr(lines->line.text, 0, lines->line.length))
 		error = prof_lines_damaged(lines, "holds a NUL byte");
 	return error;
 }

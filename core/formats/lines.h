@@ -4,20 +4,24 @@
 #ifndef PROF_FORMATS_LINES_H
 #define PROF_FORMATS_LINES_H
 
+#include "base/memory.h"
 #include "base/progress.h"
+#include "formats/part.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct prof_lines {
 	const char *path;      /* of the file; borrowed */
-	PROF_ARRAY(char) line; /* the one at hand, without its end; no more memory than the file */
+	struct prof_part line; /* the one at hand, without its end; valid until the next one */
 	uint64_t number;       /* of the line, from 1 */
 
 	/* Private part. */
-	FILE *file;
+	int fd;
+	bool open, ended;               /* there is FD; nothing follows what BYTES has */
+	PROF_ARRAY(char) bytes;         /* of the file, with the line at hand among them */
+	size_t at;                      /* of them, where the next line begins */
 	uint64_t done, total, reported; /* bytes */
 };
 

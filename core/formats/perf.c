@@ -351,7 +351,7 @@ static struct prof_error *begin(struct reader *reader, const struct header *head
 static struct prof_error *read_line(void *context)
 {
 	struct reader *reader = context;
-	const struct prof_part line = {reader->lines.line.items, reader->lines.line.count};
+	const struct prof_part line = reader->lines.line;
 	bool follows =
 		reader->begun && !reader->whole && reader->lines.number == reader->number + 1;
 	struct header header;

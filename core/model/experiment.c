@@ -430,19 +430,32 @@ static void check_values(const prof_value values[PROF_QUANTITIES])
 		assert(values[i] >= 0 && values[i] <= PROF_VALUE_MOST);
 }
 
+struct prof_error *prof_experiment_sample_row(
+	struct prof_experiment *experiment, const struct prof_sample_row *row)
+{
+	assert(row->sample.path < experiment->paths.count);
+	assert(row->sample.thread < experiment->threads.count && row->sample.state < PROF_STATES);
+	for (prof_quantities left = row->has; left; left &= left - 1) {
+		prof_value value = row->values[__builtin_ctzll(left)];
+		assert(value > 0 && value <= PROF_VALUE_MOST);
+		(void)value;
+	}
+	if (experiment->samples.count >= PROF_NONE || !prof_samples_add(&experiment->samples, row))
+		return prof_error_nomem();
+	return NULL;
+}
+
 struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 	const struct prof_sample *sample, const prof_value values[PROF_QUANTITIES])
 {
 	struct prof_sample_row row = {.sample = *sample};
 
-	assert(sample->path < experiment->paths.count);
-	assert(sample->thread < experiment->threads.count && sample->state < PROF_STATES);
 	check_values(values);
-	for (int i = 0; i < PROF_QUANTITIES; i++)
-		prof_sample_row_set(&row, i, values[i]);
-	if (experiment->samples.count >= PROF_NONE || !prof_samples_add(&experiment->samples, &row))
-		return prof_error_nomem();
-	return NULL;
+	for (int i = 0; i < PROF_QUANTITIES; i++) {
+		if (values[i])
+			prof_sample_row_set(&row, i, values[i]);
+	}
+	return prof_experiment_sample_row(experiment, &row);
 }
 
 bool prof_experiment_extend(struct prof_experiment *experiment, size_t number, int64_t time,

@@ -403,6 +403,10 @@ struct prof_error *prof_experiment_path(struct prof_experiment *experiment, uint
 struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 	const struct prof_sample *sample, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
 
+/* Adds the sample ROW, likewise: for readers that know which few quantities it has. */
+struct prof_error *prof_experiment_sample_row(
+	struct prof_experiment *experiment, const struct prof_sample_row *row) PROF_MUST_CHECK;
+
 /*
  * The sample NUMBER, one of the last PROF_SAMPLES_BLOCK, stands for VALUES more, and for the time
  * until TIME, ns since the experiment's start.  False: it is packed, and cannot change any more.

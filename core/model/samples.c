@@ -81,17 +81,40 @@ static void stretch(struct prof_samples *samples, bool any, int64_t first, int64
 	samples->last = !any || last > samples->last ? last : samples->last;
 }
 
+/* A new row of the tail, whose values are 0; NULL: no memory. */
+static struct prof_sample_row *push(struct prof_samples *samples)
+{
+	size_t number = samples->tail.count;
+	struct prof_sample_row *row = prof_array_push(&samples->tail);
+
+	/* A row has many values, most of which are 0, and is used again for each block. */
+	if (row && number < samples->cleared) {
+		for (prof_quantities left = row->has; left; left &= left - 1)
+			row->values[__builtin_ctzll(left)] = 0;
+	} else if (row) {
+		*row = (struct prof_sample_row){.has = 0};
+		samples->cleared = number + 1;
+	}
+	return row;
+}
+
 bool prof_samples_add(struct prof_samples *samples, const struct prof_sample_row *row)
 {
 	if (samples->tail.count == PROF_SAMPLES_BLOCK && !seal(samples))
 		return false;
-	struct prof_sample_row *added = prof_array_push(&samples->tail);
+	struct prof_sample_row *added = push(samples);
 	if (!added)
 		return false;
-	*added = *row;
+	added->sample = row->sample;
+	added->number = row->number;
+	added->has = row->has;
+	for (prof_quantities left = row->has; left; left &= left - 1) {
+		int quantity = __builtin_ctzll(left);
+		added->values[quantity] = row->values[quantity];
+		if (quantity < PROF_QUANTITY_TRACED)
+			samples->totals[quantity] += row->values[quantity];
+	}
 	stretch(samples, samples->count, row->sample.time, row->sample.time);
-	for (int i = 0; i < PROF_QUANTITY_TRACED; i++)
-		samples->totals[i] += row->values[i];
 	samples->count++;
 	samples->changes++;
 	return true;
@@ -121,40 +144,39 @@ void prof_samples_extend(struct prof_samples *samples, size_t number, int64_t ti
 	samples->changes++;
 }
 
-/* Unpacks the rows of BLOCK, which was packed by this process, into ROWS. */
-static void unpack(const struct prof_samples_block *block, struct prof_sample_row *rows)
+/* Adds the rows of BLOCK, which was packed by this process, to ALTERED as ALTER changes them. */
+static bool alter_block(const struct prof_samples_block *block, struct prof_samples *altered,
+	void (*alter)(struct prof_sample_row *row, void *context), void *context)
 {
 	const unsigned char *at = block->bytes;
 	const unsigned char *end = at + block->size;
-	struct prof_sample_row row = {0};
+	struct prof_sample_row row = {.has = 0};
+	bool done = true;
 
-	for (size_t i = 0; i < PROF_SAMPLES_BLOCK; i++) {
+	for (size_t i = 0; i < PROF_SAMPLES_BLOCK && done; i++) {
 		bool whole = prof_sample_row_unpack(&at, end, &row);
 		assert(whole);
 		(void)whole;
-		rows[i] = row;
+		const struct prof_sample before = row.sample;
+		alter(&row, context);
+		done = prof_samples_add(altered, &row);
+		row.sample = before;
 	}
+	return done;
 }
 
 bool prof_samples_alter(struct prof_samples *samples,
 	void (*alter)(struct prof_sample_row *row, void *context), void *context)
 {
 	struct prof_samples altered = {0};
-	AUTO_FREE struct prof_sample_row *rows =
-		samples->blocks.count ? malloc(PROF_SAMPLES_BLOCK * sizeof *rows) : NULL;
-	bool done = rows || !samples->blocks.count;
+	bool done = true;
 
 	assert(!samples->source.read);
-	for (size_t i = 0; i <= samples->blocks.count && done; i++) {
-		bool tail = i == samples->blocks.count;
-		struct prof_sample_row *from = tail ? samples->tail.items : rows;
-		size_t count = tail ? samples->tail.count : PROF_SAMPLES_BLOCK;
-		if (!tail)
-			unpack(&samples->blocks.items[i], rows);
-		for (size_t j = 0; j < count && done; j++) {
-			alter(&from[j], context);
-			done = prof_samples_add(&altered, &from[j]);
-		}
+	for (size_t i = 0; i < samples->blocks.count && done; i++)
+		done = alter_block(&samples->blocks.items[i], &altered, alter, context);
+	for (size_t i = 0; i < samples->tail.count && done; i++) {
+		alter(&samples->tail.items[i], context);
+		done = prof_samples_add(&altered, &samples->tail.items[i]);
 	}
 	altered.changes += samples->changes;
 	struct prof_samples old = done ? *samples : altered;

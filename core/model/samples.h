@@ -34,8 +34,9 @@ struct prof_samples {
 	size_t count; /* of all rows */
 	PROF_ARRAY(struct prof_samples_block) blocks;
 	PROF_ARRAY(struct prof_sample_row) tail;
-	size_t held;         /* bytes of the blocks that are held */
-	size_t released;     /* of the blocks, those before it are not held */
+	size_t cleared;  /* rows of the tail, used or not, whose values are 0 or those they have */
+	size_t held;     /* bytes of the blocks that are held */
+	size_t released; /* of the blocks, those before it are not held */
 	int64_t first, last; /* ns: no time is less or greater */
 	uint64_t changes;    /* of rows, how many were added or changed */
 	/* The sums of each quantity over all rows, without traced events. */
@@ -46,7 +47,7 @@ struct prof_samples {
 /* Frees what SAMPLES holds. */
 void prof_samples_deinit(struct prof_samples *samples);
 
-/* Adds ROW.  False: no memory. */
+/* Adds ROW: of its values, those that it has.  False: no memory. */
 bool prof_samples_add(struct prof_samples *samples, const struct prof_sample_row *row);
 
 /* The row NUMBER, borrowed until rows are added, if it is in the tail; else NULL. */

@@ -43,7 +43,6 @@ THROUGH = {
     "formats/content": "formats/pprof",
     "formats/damage": "formats/folded",
     "store/database": "store/store",
-    "formats/lines": "formats/folded",
     "store/columns": "store/rows",
     "formats/types": "formats/pprof",
     "metric/data": "view/data",

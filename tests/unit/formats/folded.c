@@ -2,6 +2,7 @@
 #include "experiment_support.h"
 #include "formats/folded.h"
 #include "formats/import.h"
+#include "import_support.h"
 
 static struct prof_experiment *read_folded(const char *bytes, size_t length)
 {
@@ -138,6 +139,29 @@ START_TEST(file_without_stacks_is_refused)
 }
 END_TEST
 
+/* Stacks that were read before, or begin as the one before, are taken from what is known. */
+START_TEST(each_line_has_the_stack_that_it_names)
+{
+	static const char *const stacks[] = {"main", "main;f", "main;f;g", "main;f;gh", "main;f",
+		"mai", "main;f;gh;f", "main;f;g;f", "x", "main;fg", "main;f;g", "main;f;g;f;main",
+		"f;g", "mainf", "main;f;gh;f"};
+	AUTO_TEXT struct prof_text text = {0};
+
+	for (size_t i = 0; i < PROF_COUNT(stacks); i++)
+		prof_text_print(&text, "%s %zu\n", stacks[i], i);
+	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(prof_text_get(&text));
+	ck_assert_uint_eq(experiment->samples.count, PROF_COUNT(stacks));
+	ck_assert_uint_eq(experiment->paths.count, 14);
+	for (size_t i = 0; i < PROF_COUNT(stacks); i++) {
+		AUTO_TEXT struct prof_text stack = {0};
+		print_path(experiment, sample_at(experiment, i).path, &stack);
+		ck_assert_str_eq(prof_text_get(&stack), stacks[i]);
+		ck_assert(weight(experiment, i) == prof_value_of((int64_t)i));
+	}
+	prof_experiment_check(experiment);
+}
+END_TEST
+
 START_TEST(deep_stack_is_read_whole)
 {
 	enum { DEPTH = 200000 };
@@ -225,6 +249,6 @@ END_TEST
 RUN_TESTS("folded", each_line_is_a_sample_with_its_weight, weights_are_exact,
 	names_keep_spaces_and_any_byte_but_nul,
 	blank_lines_comments_and_carriage_returns_are_skipped, wrong_lines_are_named,
-	file_without_stacks_is_refused, deep_stack_is_read_whole,
-	endless_line_takes_no_endless_memory, reading_can_be_interrupted,
+	file_without_stacks_is_refused, each_line_has_the_stack_that_it_names,
+	deep_stack_is_read_whole, endless_line_takes_no_endless_memory, reading_can_be_interrupted,
 	what_is_no_file_is_refused, probe_knows_folded_stacks_by_their_first_line)
