@@ -6,6 +6,7 @@
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "formats/part.h"
+#include "formats/text_cache.h"
 #include "formats/thread_index.h"
 #include "model/experiment.h"
 #include "model/sample_row.h"
@@ -29,31 +30,40 @@ struct frame {
 	bool kernel;                     /* its address is in the upper half, in the kernel */
 };
 
-/* A frame that was read.  It is kept until the outermost frame of the stack is known. */
-struct kept {
-	uint32_t module; /* PROF_NONE: that of the frame into which it is inlined */
-	size_t name;     /* offset of its name, which ends in NUL, in the names */
+/* What a line of a stack stands for, however often it comes. */
+struct known {
+	uint32_t module;     /* PROF_NONE: that of the frame into which it is inlined */
+	size_t name, length; /* of its name, in the names */
+	bool kernel;
+	uint32_t frame; /* in the module INSIDE; PROF_NONE: it was not needed yet */
+	uint32_t inside;
 };
 
 struct reader {
 	struct prof_lines lines;
 	struct prof_experiment *experiment; /* borrowed */
 	struct prof_thread_index threads;
-	PROF_ARRAY(struct kept) stack; /* of the current sample, the leaf first */
+	struct prof_text_cache lines_known; /* with their numbers among the known */
+	PROF_ARRAY(struct known) known;
 	PROF_ARRAY(char) names;
+	PROF_ARRAY(uint32_t)
+	stack;                     /* of the current sample, numbers of the known, the leaf first */
 	struct prof_sample sample; /* the current sample, with an absolute time */
-	int64_t period;            /* ns on a CPU of the current sample */
-	uint32_t event;            /* of the current sample */
-	bool begun, whole;         /* there is a current sample; its stack is complete */
-	uint64_t number;           /* of the line before: blank lines separate samples */
+	struct prof_sample_row row; /* the last one, with its values */
+	int64_t period;             /* ns on a CPU of the current sample */
+	uint32_t event;             /* of the current sample */
+	bool begun, whole;          /* there is a current sample; its stack is complete */
+	uint64_t number;            /* of the line before: blank lines separate samples */
 };
 
 static void reader_deinit(struct reader *reader)
 {
 	prof_lines_close(&reader->lines);
 	prof_thread_index_deinit(&reader->threads);
-	free(reader->stack.items);
+	prof_text_cache_deinit(&reader->lines_known);
+	free(reader->known.items);
 	free(reader->names.items);
+	free(reader->stack.items);
 }
 
 /* The part of LINE from AT on, without leading blanks. */
@@ -229,56 +239,116 @@ static struct prof_error *find_module(
 		    : prof_error_nomem();
 }
 
-static struct prof_error *keep_frame(struct reader *reader, const struct frame *frame)
+/* Adds FRAME, which LINE with its KEY describes, to what is known, under the number *RET. */
+static struct prof_error *add_known(struct reader *reader, struct prof_part line, uint64_t key,
+	const struct frame *frame, uint32_t *ret)
 {
 	static const char unknown[] = PROF_UNKNOWN;
 	struct prof_part name = prof_part_is(frame->symbol, "[unknown]")
 		? (struct prof_part){unknown, sizeof unknown - 1}
 		: frame->symbol;
-	struct kept kept = {.name = reader->names.count};
-	struct prof_error *error = find_module(reader, frame->object, &kept.module);
+	struct known known = {.name = reader->names.count,
+		.length = name.length,
+		.kernel = frame->kernel,
+		.frame = PROF_NONE};
+	struct prof_error *error = find_module(reader, frame->object, &known.module);
 
 	if (error)
 		return error;
-	if (!reader->stack.count && frame->kernel)
-		reader->sample.state = PROF_STATE_SYSTEM;
-	if (!prof_array_reserve(&reader->stack, 1) ||
-		!prof_array_reserve(&reader->names, name.length + 1))
+	*ret = (uint32_t)reader->known.count;
+	if (!prof_array_reserve(&reader->known, 1) ||
+		!prof_array_reserve(&reader->names, name.length) ||
+		!prof_text_cache_add(&reader->lines_known, key, line.text, line.length, *ret))
 		return prof_error_nomem();
 	memcpy(reader->names.items + reader->names.count, name.text, name.length);
 	reader->names.count += name.length;
-	reader->names.items[reader->names.count++] = '\0';
-	reader->stack.items[reader->stack.count++] = kept;
+	reader->known.items[reader->known.count++] = known;
 	return NULL;
+}
+
+/* Adds LINE to the current stack, if it is a frame: *IS_FRAME. */
+static struct prof_error *take_frame(struct reader *reader, struct prof_part line, bool *is_frame)
+{
+	uint64_t key = prof_text_cache_key(line.text, line.length);
+	uint32_t number = prof_text_cache_find(&reader->lines_known, key, line.text, line.length);
+	struct prof_error *error = NULL;
+	struct frame frame;
+
+	*is_frame = number != PROF_NONE || read_frame(line, &frame);
+	if (!*is_frame)
+		return NULL;
+	if (number == PROF_NONE)
+		error = add_known(reader, line, key, &frame, &number);
+	if (error)
+		return error;
+	if (!reader->stack.count && reader->known.items[number].kernel)
+		reader->sample.state = PROF_STATE_SYSTEM;
+	uint32_t *added = prof_array_push(&reader->stack);
+	if (!added)
+		return prof_error_nomem();
+	*added = number;
+	return NULL;
+}
+
+/* The frame that KNOWN is in MODULE. */
+static struct prof_error *find_frame(
+	const struct reader *reader, struct known *known, uint32_t module, uint32_t *ret)
+{
+	uint32_t function;
+	struct prof_error *error = NULL;
+
+	if (known->frame == PROF_NONE || known->inside != module) {
+		error = prof_experiment_function(reader->experiment,
+			reader->names.items + known->name, known->length, module, &function);
+		if (!error)
+			error = prof_experiment_frame_of(
+				reader->experiment, function, &known->frame);
+		known->inside = module;
+	}
+	*ret = known->frame;
+	return error;
+}
+
+/* Forgets lines where there are too many, between two samples. */
+static void forget_lines(struct reader *reader)
+{
+	if (!prof_text_cache_is_full(&reader->lines_known))
+		return;
+	prof_text_cache_deinit(&reader->lines_known);
+	reader->known.count = reader->names.count = 0;
 }
 
 /* Adds the current sample, if there is one. */
 static struct prof_error *flush(struct reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
+	struct prof_sample_row *row = &reader->row;
 	struct prof_error *error = NULL;
-	uint32_t module = 0;
+	uint32_t module = 0, frame;
 
 	if (!reader->begun)
 		return NULL;
 	for (size_t i = reader->stack.count; !error && i-- > 0;) {
-		const struct kept *kept = &reader->stack.items[i];
-		const char *name = reader->names.items + kept->name;
-		uint32_t function, frame;
-		module = kept->module == PROF_NONE ? module : kept->module;
-		error = prof_experiment_function(experiment, name, strlen(name), module, &function);
-		if (!error)
-			error = prof_experiment_frame_of(experiment, function, &frame);
+		struct known *known = &reader->known.items[reader->stack.items[i]];
+		module = known->module == PROF_NONE ? module : known->module;
+		error = find_frame(reader, known, module, &frame);
 		if (!error)
 			error = prof_experiment_path(
 				experiment, reader->sample.path, frame, &reader->sample.path);
 	}
-	reader->stack.count = reader->names.count = 0;
+	reader->stack.count = 0;
 	reader->begun = false;
-	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
-	values[PROF_QUANTITY_EVENT + reader->event] = prof_value_of(1);
-	values[PROF_QUANTITY_SPENT + reader->sample.state] = prof_value_of(reader->period);
-	return error ? error : prof_experiment_sample(experiment, &reader->sample, values);
+	forget_lines(reader);
+	/* What the sample before had, it has no more. */
+	for (prof_quantities left = row->has; left; left &= left - 1)
+		row->values[__builtin_ctzll(left)] = 0;
+	row->has = 0;
+	row->sample = reader->sample;
+	prof_sample_row_set(row, PROF_QUANTITY_SAMPLES, prof_value_of(1));
+	prof_sample_row_set(row, PROF_QUANTITY_EVENT + (int)reader->event, prof_value_of(1));
+	prof_sample_row_set(
+		row, PROF_QUANTITY_SPENT + reader->sample.state, prof_value_of(reader->period));
+	return error ? error : prof_experiment_sample_row(experiment, row);
 }
 
 /* The thread ID while it has the name COMMAND, which exec changes. */
@@ -332,7 +402,6 @@ static struct prof_error *settle_events(struct prof_experiment *experiment)
 static struct prof_error *begin(struct reader *reader, const struct header *header)
 {
 	bool timed = is_event(header->event, "cpu-clock") || is_event(header->event, "task-clock");
-	struct frame frame;
 	struct prof_error *error = flush(reader);
 
 	reader->sample = (struct prof_sample){
@@ -344,8 +413,7 @@ static struct prof_error *begin(struct reader *reader, const struct header *head
 	if (!error)
 		error = find_event(reader, header->event);
 	reader->begun = !error;
-	reader->whole = read_frame(header->rest, &frame);
-	return error || !reader->whole ? error : keep_frame(reader, &frame);
+	return error ? error : take_frame(reader, header->rest, &reader->whole);
 }
 
 static struct prof_error *read_line(void *context)
@@ -355,11 +423,14 @@ static struct prof_error *read_line(void *context)
 	bool follows =
 		reader->begun && !reader->whole && reader->lines.number == reader->number + 1;
 	struct header header;
-	struct frame frame;
+	struct prof_error *error = NULL;
+	bool taken = false;
 
 	reader->number = reader->lines.number;
-	if (follows && read_frame(line, &frame))
-		return keep_frame(reader, &frame);
+	if (follows)
+		error = take_frame(reader, line, &taken);
+	if (error || taken)
+		return error;
 	if (read_header(line, &header))
 		return begin(reader, &header);
 	return prof_lines_damaged(&reader->lines, "is not %s",

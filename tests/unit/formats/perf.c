@@ -59,6 +59,30 @@ START_TEST(stacks_have_objects_and_inlined_functions_those_of_their_callers)
 }
 END_TEST
 
+/* A line that was read before stands for the same, but for what its own sample decides. */
+START_TEST(lines_that_come_again_have_the_caller_and_the_state_of_their_sample)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment =
+		import_text("p 1 1.0: cycles:\n\t10 unit (inlined)\n\t10 f (/bin/a)\n\n"
+			    "p 1 1.1: cycles:\n\t10 unit (inlined)\n\t20 g (/bin/b)\n\n"
+			    "p 1 1.2: cycles:\n\tffffffff80000010 h ([k])\n\t10 f (/bin/a)\n\n"
+			    "p 1 1.3: cycles:\n\t10 f (/bin/a)\n\tffffffff80000010 h ([k])\n\n"
+			    "p 1 1.4: cycles:\n\t10 unit (inlined)\n\t10 f (/bin/a)\n\n");
+	static const char *const leaves[] = {
+		"/bin/a:unit", "/bin/b:unit", "[k]:h", "/bin/a:f", "/bin/a:unit"};
+	char name[256];
+
+	ck_assert_uint_eq(experiment->samples.count, PROF_COUNT(leaves));
+	for (size_t i = 0; i < PROF_COUNT(leaves); i++) {
+		ck_assert_str_eq(frame_at(experiment, i, 0, name), leaves[i]);
+		ck_assert_int_eq(sample_at(experiment, i).state,
+			i == 2 ? PROF_STATE_SYSTEM : PROF_STATE_USER);
+	}
+	ck_assert_uint_eq(sample_at(experiment, 0).path, sample_at(experiment, 4).path);
+	ck_assert_uint_eq(experiment->frames.count, 5);
+}
+END_TEST
+
 START_TEST(samples_have_threads_times_and_periods)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = import_text(SAMPLES);
@@ -210,6 +234,7 @@ START_TEST(probe_knows_a_sample_by_its_first_line)
 END_TEST
 
 RUN_TESTS("perf", stacks_have_objects_and_inlined_functions_those_of_their_callers,
+	lines_that_come_again_have_the_caller_and_the_state_of_their_sample,
 	samples_have_threads_times_and_periods, events_have_a_metric_each,
 	samples_of_one_event_are_just_samples, events_that_are_too_many_are_one,
 	leaf_in_the_kernel_is_system_time, wrong_lines_are_named, file_may_be_cut_anywhere,
