@@ -8,6 +8,8 @@ import tempfile
 
 import gdb
 
+import _prof  # which prof.py has loaded
+
 NOT_RECORDED = 125  # the exit status where the recording could not begin, as of timeout(1)
 
 _LOG = "set logging enabled" if int(gdb.VERSION.split(".")[0]) >= 12 else "set logging"
@@ -105,7 +107,7 @@ def _restore_environment():
         kept = os.environ.get("GDBPROF_" + name)
         _execute("unset environment " + name if kept is None else "set environment %s %s" % (name, kept))
         _execute("unset environment GDBPROF_" + name)
-    for name in ("GDBPROF_RECORD", "GDBPROF_REPLACES"):
+    for name in ("GDBPROF_RECORD", "GDBPROF_REPLACES", "GDBPROF_NOTES"):
         _execute("unset environment " + name)
 
 
@@ -116,6 +118,8 @@ def record_begin():
     for command in ("set confirm off", "set disable-randomization off", "set startup-with-shell on",
                     "handle all nostop noprint pass", "handle SIGINT nostop noprint pass"):
         _execute(command)
+    if "GDBPROF_NOTES" in os.environ:  # of a rank
+        _prof.ignore_group_signals(int(os.environ["GDBPROF_NOTES"]))
     gdb.events.stop.connect(_note_stop)
     gdb.events.cont.connect(_keep_old)
     try:

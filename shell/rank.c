@@ -2,10 +2,15 @@
 #include "shell/rank.h"
 
 #include "shell/gdbprof.h"
+#include "base/clock.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "base/time_unit.h"
 #include "target/procfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +19,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LISTED = 256 }; /* bytes of a list of processes: GDB has one child, or few */
+enum {
+	LISTED = 256, /* bytes of a list of processes: GDB has one child, or few */
+	NOTING = 200, /* ms that GDB may need to note a signal while the machine is busy */
+};
+
+/* Signals that GDB has got, and with it all processes of the rank. */
+struct notes {
+	int file;
+	bool noted[NSIG];
+};
 
 /* These stop this process: GDB would continue a program that they stop. */
 static const int stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU};
@@ -56,6 +70,27 @@ static void depend_on(pid_t parent)
 }
 
 /*
+ * Has the program got SIGNAL with all processes of the rank?  They get it at about the same time as
+ * this one.
+ */
+static bool is_known(struct notes *notes, int signal)
+{
+	struct pollfd ready = {.fd = notes->file, .events = POLLIN};
+	int64_t now = prof_clock(), end = now + (int64_t)NOTING * PROF_NS_PER_MS;
+
+	for (; notes->file >= 0 && !notes->noted[signal] && now < end; now = prof_clock()) {
+		unsigned char note;
+		if (poll(&ready, 1, (int)((end - now) / PROF_NS_PER_MS)) <= 0 ||
+			read(notes->file, &note, sizeof note) != sizeof note)
+			break;
+		notes->noted[note % NSIG] = true;
+	}
+	bool noted = notes->noted[signal];
+	notes->noted[signal] = false;
+	return noted;
+}
+
+/*
  * Sends SIGNAL to the program, a child of GDB.  While there is none, GDB ends by signals that ask
  * for that; any other would kill it while it writes the profile.
  */
@@ -73,13 +108,13 @@ static void pass_on(pid_t gdb, int signal)
 }
 
 /* Waits until GDB has ended; returns its wait status. */
-static int wait_for(pid_t gdb, const sigset_t *signals)
+static int wait_for(pid_t gdb, const sigset_t *signals, struct notes *notes)
 {
 	int ended = 0;
 
 	while (!waitpid(gdb, &ended, WNOHANG)) {
 		int signal = sigwaitinfo(signals, NULL);
-		if (signal > 0 && signal != SIGCHLD)
+		if (signal > 0 && signal != SIGCHLD && !is_known(notes, signal))
 			pass_on(gdb, signal);
 	}
 	return ended;
@@ -100,24 +135,48 @@ static void die(int signal)
 	sigprocmask(SIG_UNBLOCK, &own, NULL);
 }
 
+/*
+ * In the child: has RANK_NOTES name FILE, which GDB inherits.  Without it a signal to all processes
+ * ends GDB, as it would without a launcher.
+ */
+static void offer_notes(int file)
+{
+	AUTO_TEXT struct prof_text number = {0};
+
+	prof_text_print(&number, "%d", file);
+	if (file >= 0 && !number.failed && !fcntl(file, F_SETFD, 0))
+		setenv(RANK_NOTES, prof_text_get(&number), 1);
+	else
+		unsetenv(RANK_NOTES);
+}
+
 struct prof_error *rank_split(bool *is_child, int *status)
 {
 	pid_t parent = getpid();
 	struct handling before;
 	sigset_t signals;
+	int notes[2] = {-1, -1};
 
+	if (pipe2(notes, O_CLOEXEC))
+		notes[0] = notes[1] = -1;
 	hold(&signals, &before);
 	pid_t gdb = fork();
 	int failure = errno;
-	int ended = gdb > 0 ? wait_for(gdb, &signals) : 0;
+	if (notes[gdb ? 1 : 0] >= 0)
+		close(notes[gdb ? 1 : 0]);
+	int ended = gdb > 0 ? wait_for(gdb, &signals, &(struct notes){.file = notes[0]}) : 0;
 	let_go(&before);
+	if (gdb && notes[0] >= 0)
+		close(notes[0]);
 	if (gdb < 0)
 		return prof_error_create(PROF_ERROR_SYSTEM,
 			"gdbprof cannot record the rank, because it cannot create a process for GDB: %s.  End other processes.",
 			strerror(failure));
 	*is_child = !gdb;
-	if (!gdb)
+	if (!gdb) {
+		offer_notes(notes[1]);
 		depend_on(parent);
+	}
 	if (WIFSIGNALED(ended))
 		die(WTERMSIG(ended));
 	*status = WEXITSTATUS(ended);

@@ -14,12 +14,16 @@
 
 #include <stdbool.h>
 
+/* The file of GDB's to which it writes the number of each signal that the program gets as well. */
+#define RANK_NOTES "GDBPROF_NOTES"
+
 /*
- * Makes a child for GDB.  In the child *IS_CHILD is true, and the caller executes GDB.  In this
+ * Makes a child for GDB.  In the child *IS_CHILD is true, and the caller executes GDB, with
+ * RANK_NOTES in its environment.  In this
  * process it is false when the child has ended, and *STATUS is its exit status; if a signal has
  * ended the child, this process ends by the same signal.  Until then this process passes on to
  * GDB's program, which would get them without GDB, all signals that it gets, but those that stop a
- * process.
+ * process, and those that the launcher sends to all processes of the rank.
  */
 struct prof_error *rank_split(bool *is_child, int *status) PROF_MUST_CHECK;
 

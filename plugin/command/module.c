@@ -7,6 +7,7 @@
 #include "plugin/command/python_api.h"
 #include "plugin/gdb/python.h"
 #include "plugin/gdb/trap.h"
+#include "plugin/interpose/group_signals.h"
 #include "plugin/option/settings.h"
 #include "plugin/option/version.h"
 #include "plugin/session/tick.h"
@@ -32,13 +33,30 @@ static void save_memory(void)
 		mallopt(M_ARENA_MAX, 1);
 }
 
+/* Implementation of ignore_group_signals (notes) -> None, for record.py. */
+static PyObject *ignore_group_signals(PyObject *self, PyObject *notes)
+{
+	long file = PyLong_AsLong(notes);
+
+	(void)self;
+	if (file == -1 && PyErr_Occurred())
+		return NULL;
+	group_signals_ignore((int)file);
+	Py_RETURN_NONE;
+}
+
 PyMODINIT_FUNC PyInit__prof(void)
 {
+	static PyMethodDef methods[] = {
+		{"ignore_group_signals", ignore_group_signals, METH_O, NULL},
+		{NULL, NULL, 0, NULL},
+	};
 	static struct PyModuleDef definition = {
 		PyModuleDef_HEAD_INIT,
 		.m_name = "_prof",
 		.m_doc = "The C core of gdbprof, a profiler inside GDB.",
 		.m_size = -1,
+		.m_methods = methods,
 	};
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 

@@ -2,6 +2,7 @@
 #include "plugin/interpose/termination.h"
 
 #include "base/time_unit.h"
+#include "plugin/interpose/group_signals.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -27,11 +28,13 @@ static struct {
 	bool (*ask)(void);
 } termination;
 
-static void on_signal(int signal)
+static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	int error = errno;
 
-	(void)signal;
+	(void)context;
+	if (group_signals_is_ignored(signal, info))
+		return;
 	termination.come = true;
 	sem_post(&termination.wake);
 	errno = error;
@@ -83,7 +86,7 @@ void termination_look(void)
 
 void termination_defer(bool (*calm)(void), bool (*ask)(void))
 {
-	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
 	sigset_t all, before;
 
 	termination_restore();
