@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,14 @@ static const struct {
 	const char *rank;
 	const char *size; /* NULL: not set */
 	const char *job;  /* NULL: jobs have no names */
-	const char *step; /* must be set, too; NULL: nothing else */
+	const char *step; /* must be set, too, and is part of the name; NULL: nothing else */
 } launchers[] = {
 	/*
 	 * Before Slurm: `srun` can start the processes of both libraries, which then know better.
 	 */
 	{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", NULL},
-	{"MPICH", "PMI_RANK", "PMI_SIZE", NULL, NULL},
+	/* Only the library that Slurm has for it sets the name. */
+	{"MPICH", "PMI_RANK", "PMI_SIZE", "PMI_JOBID", NULL},
 	/* The script of a batch job has rank and size too, but it is no step. */
 	{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID"},
 	{"PMIx", "PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL},
@@ -60,8 +62,9 @@ static const char *get(const struct source *source, const char *name)
 static struct prof_launch find(const struct source *source)
 {
 	for (size_t i = 0; i < PROF_COUNT(launchers); i++) {
-		struct prof_launch found = {.launcher = launchers[i].launcher, .job = ""};
-		if (launchers[i].step && !get(source, launchers[i].step))
+		struct prof_launch found = {.launcher = launchers[i].launcher};
+		const char *step = launchers[i].step ? get(source, launchers[i].step) : "";
+		if (!step)
 			continue;
 		if (!read_number(get(source, launchers[i].rank), 0, &found.rank))
 			continue;
@@ -69,11 +72,13 @@ static struct prof_launch find(const struct source *source)
 			(!read_number(get(source, launchers[i].size), 1, &found.size) ||
 				found.rank >= found.size))
 			continue;
-		if (launchers[i].job && get(source, launchers[i].job))
-			found.job = get(source, launchers[i].job);
+		const char *job = launchers[i].job ? get(source, launchers[i].job) : NULL;
+		if (job)
+			snprintf(
+				found.job, sizeof found.job, "%s%s%s", job, *step ? "." : "", step);
 		return found;
 	}
-	return (struct prof_launch){.job = ""};
+	return (struct prof_launch){.launcher = NULL};
 }
 
 struct prof_launch prof_launcher_find(char *(*get_by)(const char *name))

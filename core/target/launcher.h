@@ -13,13 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Bytes of the name of a job, with the 0 at its end; names that PMIx gives have 255 at most. */
+enum { PROF_LAUNCH_NAME = 256 };
+
 /* The place of a process in its job. */
 struct prof_launch {
 	const char *launcher; /* "Open MPI", "MPICH", "Slurm" or "PMIx", static; NULL: no job */
-	const char *job; /* what the launcher calls the job, borrowed from the environment; "": not
-			    known */
-	int64_t rank;    /* from 0 on */
-	int64_t size;    /* how many ranks the job has; 0: not known */
+	int64_t rank;         /* from 0 on */
+	int64_t size;         /* how many ranks the job has; 0: not known */
+	char job[PROF_LAUNCH_NAME]; /* what the launcher calls the job; "": not known */
 };
 
 /*

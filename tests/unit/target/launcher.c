@@ -6,6 +6,7 @@
 #include "suite.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Finds the rank after those of Open MPI, MPICH, Slurm and PMIx were set; NULL: not set. */
 static struct prof_launch find(const char *const values[][2])
@@ -42,12 +43,36 @@ START_TEST(each_launcher_tells_the_rank_in_its_way)
 	ck_assert_str_eq(rank.launcher, "Slurm");
 	ck_assert_int_eq(rank.rank, 63);
 	ck_assert_int_eq(rank.size, 64);
-	ck_assert_str_eq(rank.job, "77");
+	ck_assert_str_eq(rank.job, "77.0");
 	rank = find(pmix);
 	ck_assert_str_eq(rank.launcher, "PMIx");
 	ck_assert_int_eq(rank.rank, 2);
 	ck_assert_int_eq(rank.size, 0);
 	ck_assert_str_eq(rank.job, "slurm.pmix.77.0");
+}
+END_TEST
+
+START_TEST(job_of_mpich_has_a_name_where_slurm_gives_one)
+{
+	static const char *const mpich[][2] = {{"PMI_RANK", "1"}, {"PMI_SIZE", "2"},
+		{"PMI_JOBID", "77.3"}, {"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"},
+		{"SLURM_STEP_ID", "3"}, {"SLURM_JOB_ID", "77"}, {NULL, NULL}};
+	struct prof_launch rank = find(mpich);
+
+	ck_assert_str_eq(rank.launcher, "MPICH");
+	ck_assert_str_eq(rank.job, "77.3");
+}
+END_TEST
+
+START_TEST(name_that_is_too_long_is_cut_off)
+{
+	char name[2 * PROF_LAUNCH_NAME];
+	const char *const values[][2] = {
+		{"PMIX_RANK", "2"}, {"PMIX_NAMESPACE", name}, {NULL, NULL}};
+
+	memset(name, 'x', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	ck_assert_uint_eq(strlen(find(values).job), PROF_LAUNCH_NAME - 1);
 }
 END_TEST
 
@@ -99,5 +124,6 @@ START_TEST(nonsense_is_no_rank)
 END_TEST
 
 RUN_TESTS("launcher", each_launcher_tells_the_rank_in_its_way,
+	job_of_mpich_has_a_name_where_slurm_gives_one, name_that_is_too_long_is_cut_off,
 	environment_of_another_process_is_read, the_library_knows_better_than_slurm,
 	what_is_in_no_job_has_no_rank, nonsense_is_no_rank)
