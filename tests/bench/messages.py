@@ -43,10 +43,23 @@ def show_size(library, folder, size, title):
     events = [re.search(r"MPI; (\d+) events?(?:, of which (\d+) were lost)?", text) for text in texts]
     if "median" not in found or not all(events):
         fail("%s, %s: the program was not run to its end." % (library, title), "".join(texts)[-2000:])
-    say("  %-10s %-8s %-24s %5.3f %12.2f us %12.0f/s %10d %7d" % (
-        library, title, "%.3f (%.3f - %.3f)" % (found["median"], found["lower"], found["upper"]), found["best"],
-        found["round-us"], found["calls-a-second"], sum(int(event[1]) for event in events),
-        sum(int(event[2] or 0) for event in events)))
+    say("  %s %12.0f/s %10d %7d" % (ratios(library, title, found), found["calls-a-second"], sum(int(event[1]) for event in events),
+                                    sum(int(event[2] or 0) for event in events)))
+
+
+def ratios(library, title, found):
+    """The first columns of a line of FOUND, the program's figures."""
+    return "%-10s %-15s %-24s %5.3f %12.2f us" % (
+        library, title, "%.3f (%.3f - %.3f)" % (found["median"], found["lower"], found["upper"]), found["best"], found["round-us"])
+
+
+def show_clocks(library, folder, size, title):
+    """Show by how much two looks at the clock per call alone make them slower, without GDB."""
+    texts = launch(library, folder, [os.path.join(folder, library), str(size), str(SECONDS), "clocks"])
+    found = fields(texts[0])
+    if "median" not in found:
+        fail("%s, %s: the program was not run to its end." % (library, title), "".join(texts)[-2000:])
+    say("  " + ratios(library, title, found))
 
 
 def show_calls(library, folder):
@@ -76,14 +89,17 @@ def show():
     say("The ranks play in windows of 50 ms, and call MPI in every other one so that gdbprof traces it.  The ratio is of the\n"
         "time of a round trip in such a window to that in those beside it: its median (quartiles); and of the least time in\n"
         "such windows to the least in others.  Round trips are those of the fastest window that is not traced, events a second\n"
-        "those of the fastest that is.  On fewer than four CPUs the two GDBs, which read the events, compete with the ranks.\n")
-    say("  %-10s %-8s %-24s %5s %15s %14s %10s %7s" % ("", "", "ratio", "least", "round trip", "events", "events", "lost"))
+        "those of the fastest that is.  On fewer than four CPUs the two GDBs, which read the events, compete with the ranks.\n"
+        "In the lines \"clocks alone\" nothing is traced, and there is no GDB: the program itself looks at the clock before and\n"
+        "after each call in every other window.  No tracer that records when calls begin and end can be cheaper.\n")
+    say("  %-10s %-15s %-24s %5s %15s %14s %10s %7s" % ("", "", "ratio", "least", "round trip", "events", "events", "lost"))
     here = [library for library in LIBRARIES if shutil.which("mpicc." + library) and shutil.which("mpirun." + library)]
     with tempfile.TemporaryDirectory() as folder:
         for library in here:
             compile_for(library, "pingpong.c", os.path.join(folder, library))
             for size, title in SIZES:
                 attempt("messages, %s, %s" % (library, title), show_size, library, folder, size, title)
+            attempt("messages, %s, clocks" % library, show_clocks, library, folder, SIZES[0][0], "clocks alone")
         say("\nA call of MPI_Sendrecv, 8 bytes from a rank to itself, with a record of the send, the receive and the call:\n")
         say("  %-10s %13s %13s %13s" % ("", "not traced", "traced", "more"))
         for library in here:
