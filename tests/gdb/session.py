@@ -57,7 +57,7 @@ PACKAGES = {
     "mpicc.mpich": "libmpich-dev", "mpicc.openmpi": "libopenmpi-dev", "mpifort.mpich": "libmpich-dev",
     "mpifort.openmpi": "libopenmpi-dev", "mpirun.mpich": "mpich", "mpirun.openmpi": "openmpi-bin",
     "nm": "binutils", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
-    "qemu-system-riscv32": "qemu-system-misc",
+    "qemu-system-riscv32": "qemu-system-misc", "srun": "slurm-client",
     "stackprof-flamegraph.pl": "ruby-stackprof", "xz": "xz-utils"}
 # GDB keeps here what it has learnt of symbols: a third of a short session's CPU time went into those of
 # the C library, again and again.  GDB 10 has no such setting.
