@@ -11,6 +11,8 @@
 static const struct action *const actions[] = {
 	&action_record,
 	&action_report,
+	&action_export,
+	&action_compare,
 	&action_merge,
 	NULL,
 };

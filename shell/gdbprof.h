@@ -31,6 +31,8 @@ struct action {
 /* The rows of the table. */
 extern const struct action action_record;
 extern const struct action action_report;
+extern const struct action action_export;
+extern const struct action action_compare;
 extern const struct action action_merge;
 
 /* Prints on stderr that ACTION was not used correctly, and returns GDBPROF_USAGE. */

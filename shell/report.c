@@ -3,25 +3,19 @@
 /* `gdbprof report`: prints a view of profiles, without GDB. */
 #include "shell/gdbprof.h"
 
-#include "base/file.h"
 #include "base/text.h"
 #include "model/experiment.h"
 #include "parallel/user_stacks.h"
+#include "shell/choice.h"
 #include "shell/code.h"
 #include "shell/files.h"
 #include "view/view.h"
 
-#include <errno.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_VIEW "functions"
-
-/* Bytes that a view may print, like set prof max-output: a small file can produce a lot. */
-enum { MOST = 64 << 20 };
 
 static const char *view_name(size_t index)
 {
@@ -49,17 +43,7 @@ static const struct prof_option own_rows[] = {
 /* A table of these and VIEW's options, which the caller frees; NULL: out of memory. */
 static struct prof_option *all_rows(const struct prof_view *view)
 {
-	const struct prof_option *rows = view->options->rows;
-	size_t count = 0;
-
-	while (rows[count].name)
-		count++;
-	struct prof_option *all = calloc(PROF_COUNT(own_rows) + count + 1, sizeof *all);
-	if (!all)
-		return NULL;
-	memcpy(all, own_rows, sizeof own_rows);
-	memcpy(all + PROF_COUNT(own_rows), rows, count * sizeof *rows);
-	return all;
+	return choice_rows(own_rows, PROF_COUNT(own_rows), view->options);
 }
 
 /* The view that WORDS ask for: its options are not known before. */
@@ -82,36 +66,16 @@ static struct prof_error *find_view(char **words, const struct prof_view **ret)
 	return error;
 }
 
-/* Fills CHOICE, and OWN, the struct of VIEW's own options, from VALUES. */
-static struct prof_error *choose(const struct prof_option_values *values,
-	const struct prof_view *view, struct prof_choice *choice, void *own)
-{
-	struct prof_error *error = NULL;
-
-	if (view->options->size)
-		memcpy(own, view->options->defaults, view->options->size);
-	choice->own = view->options->size ? own : NULL;
-	choice->function = prof_option_values_get(values, "of");
-	choice->blocks = !prof_option_values_get(values, "output") && isatty(STDOUT_FILENO) &&
-		!strcmp(nl_langinfo(CODESET), "UTF-8");
-	for (size_t i = 0; values->rows[i].name && !error; i++) {
-		if (values->values[i])
-			error = prof_option_store(&values->rows[i], values->values[i], choice, own);
-	}
-	for (int i = 0; i < PROF_CONDITIONS; i++)
-		choice->filter.values[i] = prof_option_values_get(values, prof_condition_names[i]);
-	return error;
-}
-
 /* Prints VIEW of the files in VALUES into TEXT. */
 static struct prof_error *print(const struct prof_option_values *values,
 	const struct prof_view *view, struct prof_code *code, struct prof_text *text)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	AUTO_FREE void *own = malloc(view->options->size + 1);
+	AUTO_FREE void *own = NULL;
 	struct prof_choice choice = {.code = code};
 
-	struct prof_error *error = own ? choose(values, view, &choice, own) : prof_error_nomem();
+	struct prof_error *error = choice_read(values, view->options, &choice, &own);
+	choice.function = prof_option_values_get(values, "of");
 	if (!error)
 		error = files_read(values, &experiment);
 	if (!error)
@@ -119,30 +83,16 @@ static struct prof_error *print(const struct prof_option_values *values,
 	return error ? error : prof_view_print(view, experiment, &choice, NULL, text);
 }
 
-/* Writes TEXT to the output that VALUES name. */
-static struct prof_error *write_text(
-	const struct prof_option_values *values, const struct prof_text *text)
-{
-	const char *output = prof_option_values_get(values, "output");
-
-	if (output)
-		return prof_file_write(output, prof_text_get(text), text->length);
-	if (fwrite(prof_text_get(text), 1, text->length, stdout) == text->length && !fflush(stdout))
-		return NULL;
-	return prof_error_create(
-		PROF_ERROR_SYSTEM, "The report cannot be written: %s.", strerror(errno));
-}
-
 static int report(const struct prof_view *view, const struct prof_option_values *values)
 {
-	AUTO_TEXT struct prof_text text = {.most = MOST};
+	AUTO_TEXT struct prof_text text = {.most = CHOICE_MOST};
 	struct prof_code code = code_of_files();
 
 	struct prof_error *error = print(values, view, &code, &text);
 	fputs(prof_text_get(&code.notes), stderr);
 	prof_text_deinit(&code.notes);
 	if (!error)
-		error = write_text(values, &text);
+		error = choice_write(values, &text, "The report");
 	if (error)
 		action_fail(error);
 	return error ? GDBPROF_FAILED : 0;

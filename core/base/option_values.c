@@ -72,6 +72,7 @@ static struct prof_error *store(struct prof_option_values *values, size_t index,
 static struct prof_error *read_words(struct prof_option_values *values, char **words, int count,
 	struct option *options, const char *help)
 {
+	const struct prof_option *output = prof_option_find(values->rows, "output");
 	struct prof_error *error = NULL;
 	int option;
 
@@ -81,10 +82,12 @@ static struct prof_error *read_words(struct prof_option_values *values, char **w
 	for (;;) {
 		int at = optind ? optind : 1;
 		int row = -1;
-		option = getopt_long_only(count, words, ":", options, &row);
+		option = getopt_long_only(count, words, output ? ":o:" : ":", options, &row);
 		if (option == -1)
 			break;
-		if (option != 0)
+		if (option == 'o')
+			row = (int)(output - values->rows);
+		else if (option != 0)
 			return refuse(words[0], values->rows, words[optind > at ? optind - 1 : at],
 				option, help);
 		error = store(values, (size_t)row, optarg);

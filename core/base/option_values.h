@@ -4,7 +4,7 @@
  * What options were given, as words of a command line.
  *
  * GDB's habits: one or two dashes, `--name=value` or `--name value`, unambiguous abbreviations,
- * and `--` ends the options.
+ * and `--` ends the options.  -o is --output, where there is that.
  */
 #ifndef PROF_BASE_OPTION_VALUES_H
 #define PROF_BASE_OPTION_VALUES_H

@@ -17,6 +17,7 @@ struct prof_export {
 	enum prof_kind kind;  /* the kind of the sheet's items */
 	enum prof_want want;  /* the profiles that the sheet needs */
 	unsigned needs;       /* bits of enum prof_has: it needs one of these */
+	bool packed;          /* the file is no text */
 	enum prof_export_metrics {
 		PROF_EXPORT_ONE,
 		PROF_EXPORT_SEVERAL,

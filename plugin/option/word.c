@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/option/word.h"
 
-#include "export/export.h"
 #include "metric/collapse.h"
 #include "plugin/engine/engine.h"
 #include "sampling/counter_kind.h"
@@ -30,11 +29,6 @@ const char *word_of_switch(size_t index)
 const char *word_of_degree(size_t index)
 {
 	return index < PROF_DEGREES ? prof_degree_names[index] : NULL;
-}
-
-const char *word_of_export(size_t index)
-{
-	return prof_exports[index].name;
 }
 
 /*

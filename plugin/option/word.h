@@ -11,7 +11,6 @@ const char *word_of_engine(size_t index); /* the first is "auto" */
 const char *word_of_clock(size_t index);
 const char *word_of_switch(size_t index);
 const char *word_of_degree(size_t index); /* of collapse */
-const char *word_of_export(size_t index);
 
 /* The names of this machine's counters, without its thousands of tracepoints.  Index 0 reads the
  * list again, which frees the earlier words. */

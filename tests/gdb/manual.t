@@ -44,7 +44,8 @@ ok(all(re.search("^GDBPROF %s$" % name.upper(), page, re.M) for _, name, _ in us
 described = {name: options(execute(COMMAND, name, "--help")[0]) for _, name, _ in usages}
 # The options of views are on pages of their own.
 own = [row for name, rows in described.items() for row in rows if name != "report" or row[0].startswith(("--view", "--of"))]
-missing = ["%s\n%s" % row for row in own if "\n%s\n%s\n" % row not in page]
+# What is in quotes there is bold here: "set prof collapse".
+missing = ["%s\n%s" % row for row in own if ("\n%s\n%s\n" % row).replace('"', "") not in page.replace('"', "")]
 ok(len(own) > 3 and not missing, "it has each option of theirs, with the same words", "\n".join(missing))
 version = execute(COMMAND, "--version")[0].strip()
 ok(version and '"%s"' % version in page.partition("\n")[0], "its footer has the version", page.partition("\n")[0])

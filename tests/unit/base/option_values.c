@@ -91,5 +91,27 @@ START_TEST(what_is_wrong_is_said)
 }
 END_TEST
 
+/* As with other tools, although --object begins so too. */
+START_TEST(o_is_the_output)
+{
+	static const struct prof_option files[] = {
+		{.name = "object", .value = "NAME"},
+		{.name = "output", .value = "FILE"},
+		{.name = NULL},
+	};
+	static const char *const lines[][2] = {{"-o", "x"}, {"-ox", "y"}, {"--output", "x"}};
+
+	for (size_t i = 0; i < PROF_COUNT(lines); i++) {
+		PROF_AUTO(prof_option_values_deinit) struct prof_option_values values = {0};
+		char *words[] = {"command", (char *)lines[i][0], (char *)lines[i][1], NULL};
+		ck_assert_ok(prof_option_values_read(&values, files, words, 3, "help command"));
+		ck_assert_str_eq(prof_option_values_get(&values, "output"), "x");
+		ck_assert_ptr_null(prof_option_values_get(&values, "object"));
+		ck_assert_uint_eq(values.count, i == 1);
+	}
+	refused("-o x", "command has no option \"-o\"; see \"help command\".");
+}
+END_TEST
+
 RUN_TESTS("option_values", options_and_arguments_are_told_apart, names_and_words_may_be_shortened,
-	lists_add_up_and_other_options_are_the_last, what_is_wrong_is_said)
+	lists_add_up_and_other_options_are_the_last, what_is_wrong_is_said, o_is_the_output)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/option/word.h"
 
-#include "export/export.h"
 #include "metric/collapse.h"
 #include "plugin/engine/engine.h"
 
@@ -38,14 +37,9 @@ START_TEST(switches_and_clocks_have_two_words)
 }
 END_TEST
 
-START_TEST(degrees_and_exports_are_those_of_their_tables)
+START_TEST(degrees_are_those_of_their_table)
 {
-	size_t count = 0;
-
 	check_words(word_of_degree, prof_degree_names, PROF_DEGREES);
-	for (; prof_exports[count].name; count++)
-		ck_assert_str_eq(word_of_export(count), prof_exports[count].name);
-	ck_assert_ptr_null(word_of_export(count));
 }
 END_TEST
 
@@ -66,5 +60,4 @@ START_TEST(counters_are_those_of_this_machine_without_tracepoints)
 END_TEST
 
 RUN_TESTS("word", engines_are_behind_the_best_one, switches_and_clocks_have_two_words,
-	degrees_and_exports_are_those_of_their_tables,
-	counters_are_those_of_this_machine_without_tracepoints)
+	degrees_are_those_of_their_table, counters_are_those_of_this_machine_without_tracepoints)
