@@ -5,6 +5,7 @@
 #include "plugin/command/command.h"
 #include "plugin/command/convenience.h"
 #include "plugin/command/python_api.h"
+#include "plugin/command/tips.h"
 #include "plugin/gdb/python.h"
 #include "plugin/gdb/trap.h"
 #include "plugin/interpose/group_signals.h"
@@ -64,6 +65,7 @@ PyMODINIT_FUNC PyInit__prof(void)
 		!trap_register(module) || !collectors_load(module) || !convenience_register() ||
 		!python_api_register(module) || !command_register_all())
 		return NULL;
+	tips_register();
 	save_memory();
 	return steal(&module);
 }

@@ -156,6 +156,13 @@ static const struct setting settings[] = {
 		"Show whether each stop of the program makes a mark.",
 		"Marks divide a recording into intervals; see prof-intervals.",
 		"Marks at stops are %s", NULL, word_of_switch},
+	{"tips", "off", "Set whether gdbprof prints a line after each stop while it records.",
+		"Show whether gdbprof prints a line after each stop while it records.",
+		"The line is on the time since the stop before: how long the program ran, how much CPU\n"
+		"time it used, and which functions had the most samples; of a traced heap also the number\n"
+		"of allocations, and by how much it has grown.  GDB prints it before its next prompt.\n"
+		"This needs \"set prof mark-stops\".",
+		"The line after each stop is %s", NULL, word_of_switch},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
 		"The degree to which prof-tree collapses recursion is %s", NULL, word_of_degree},

@@ -37,6 +37,9 @@ struct session {
 	bool ending;   /* it is over, and ends as soon as the target can be reached */
 	pid_t left;    /* process that an inferior has lost as it went on; 0: none */
 
+	void (*notify)(void); /* see session_notify_stops(); NULL: nobody */
+	bool stopped;         /* since GDB's last prompt */
+
 	char *news; /* a line that the user has not seen yet; NULL: none */
 };
 

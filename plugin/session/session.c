@@ -273,6 +273,7 @@ static void on_stop(const struct event *event)
 		inferiors_stand_all();
 	else if (!host_runs(event->process))
 		inferiors_stand(event->process);
+	session.stopped = true;
 	COLLECTORS_CALL(stop, event);
 	COLLECTORS_CALL(stand, event->process);
 }
@@ -301,6 +302,9 @@ static void on_prompt(const struct event *event)
 	session_settle();
 	session_announce();
 	COLLECTORS_CALL(prompt);
+	if (session.stopped && session.notify && session.recorder)
+		session.notify();
+	session.stopped = false;
 }
 
 static void on_objects_going(const struct event *event)
@@ -565,6 +569,11 @@ struct prof_error *session_resume(struct prof_text *text)
 			marks_are_paused() ? "The recording goes on.\n"
 					   : "The recording is not paused.\n");
 	return marks_pause(false, "resume");
+}
+
+void session_notify_stops(void (*notify)(void))
+{
+	session.notify = notify;
 }
 
 bool session_records(void)

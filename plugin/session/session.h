@@ -38,6 +38,12 @@ struct prof_error *session_mark(const char *label, struct prof_text *text) PROF_
 bool session_records(void);
 struct prof_error *session_check(void) PROF_MUST_CHECK;
 
+/*
+ * Has NOTIFY called before GDB's prompt if the program has stopped since the last one, while
+ * something is recorded.
+ */
+void session_notify_stops(void (*notify)(void));
+
 /* Adds what is going on to TEXT. */
 struct prof_error *session_status(struct prof_text *text) PROF_MUST_CHECK;
 
