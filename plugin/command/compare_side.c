@@ -17,7 +17,7 @@ struct prof_error *compare_side_read(const struct option_values *values, size_t 
 	if (!error)
 		error = prof_import_read(ret->file, progress, &ret->experiment);
 	if (!error)
-		error = symbols_resolve(ret->experiment, 0, NULL, NULL, progress);
+		error = symbols_resolve(ret->experiment, 0, NULL, NULL, false, progress);
 	if (!error)
 		error = openmp_read_calls(ret->experiment, 0);
 	return error ? error : prof_user_stacks_apply(&ret->experiment, stacks, progress);

@@ -84,14 +84,14 @@ static bool check_recording(struct prof_text *text)
 	return session.recorder;
 }
 
-/* Resolves all unresolved frames. */
+/* Resolves all unresolved frames, or what can be, see symbols_resolve(). */
 static struct prof_error *resolve_frames(
-	const struct going *going, const struct prof_progress *progress)
+	const struct going *going, bool early, const struct prof_progress *progress)
 {
 	struct prof_error *error = symbols_resolve(
-		session.experiment, session.resolved, session.engine, going, progress);
+		session.experiment, session.resolved, session.engine, going, early, progress);
 
-	if (!error && !going)
+	if (!error && !going && !early)
 		session.resolved = session.experiment->frames.count;
 	return error;
 }
@@ -102,7 +102,7 @@ static struct prof_error *read_openmp(size_t first, const struct prof_progress *
 	struct prof_error *error = openmp_add_entries(session.experiment, first);
 
 	if (!error)
-		error = resolve_frames(NULL, progress);
+		error = resolve_frames(NULL, false, progress);
 	if (!error)
 		error = openmp_read_calls(session.experiment, session.called);
 	if (!error)
@@ -113,7 +113,7 @@ static struct prof_error *read_openmp(size_t first, const struct prof_progress *
 struct prof_error *session_resolve(const struct going *going, const struct prof_progress *progress)
 {
 	size_t first = session.resolved;
-	struct prof_error *error = resolve_frames(going, progress);
+	struct prof_error *error = resolve_frames(going, false, progress);
 
 	if (!error && !going)
 		error = read_openmp(first, progress);
@@ -125,14 +125,17 @@ struct prof_error *session_resolve(const struct going *going, const struct prof_
 	return error;
 }
 
-/* The same, at an event of GDB's, when no command waits for an error. */
-static void resolve_now(const struct going *going)
+/*
+ * The same, or EARLY only what can be, at an event of GDB's, when no command waits for an error.
+ */
+static void resolve_now(const struct going *going, bool early)
 {
 	struct host_progress progress;
 
 	host_progress_begin_unseen(&progress);
 	prof_recorder_lock(session.recorder);
-	struct prof_error *error = session_resolve(going, &progress.progress);
+	struct prof_error *error = early ? resolve_frames(going, early, &progress.progress)
+					 : session_resolve(going, &progress.progress);
 	prof_recorder_unlock(session.recorder);
 	host_progress_end(&progress);
 	/*
@@ -156,7 +159,7 @@ static PyObject *name_generated(PyObject *self, PyObject *unused)
 		prof_recorder_lock(session.recorder);
 		prof_recorder_flush(session.recorder);
 		prof_recorder_unlock(session.recorder);
-		resolve_now(NULL);
+		resolve_now(NULL, true);
 		if (session.engine->generated)
 			session.engine->generated();
 	}
@@ -218,7 +221,7 @@ static void detach(pid_t process, const struct event *event)
 
 	inferiors_stand(process);
 	COLLECTORS_CALL(gone, process, event);
-	resolve_now(NULL);
+	resolve_now(NULL, false);
 	prof_recorder_lock(session.recorder);
 	prof_recorder_flush(session.recorder);
 	prof_recorder_unlock(session.recorder);
@@ -312,7 +315,7 @@ static void on_objects_going(const struct event *event)
 	const struct going going = {event->object ? event->object : "", event->space};
 
 	COLLECTORS_CALL(object_going, event->object);
-	resolve_now(&going);
+	resolve_now(&going, false);
 	COLLECTORS_CALL(objects_changed);
 }
 

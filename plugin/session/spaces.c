@@ -3,9 +3,11 @@
 
 #include "plugin/collect/collector.h"
 #include "plugin/collect/inferiors.h"
+#include "plugin/collect/notes.h"
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
+#include "target/perf_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,7 @@ void spaces_deinit(struct spaces *spaces)
 		while (space->objects.count)
 			free(space->objects.items[--space->objects.count]);
 		free(space->objects.items);
+		prof_perf_map_destroy(space->generated);
 		Py_DECREF(space->space);
 	}
 	free(spaces->items.items);
@@ -133,4 +136,12 @@ struct space *spaces_find(struct spaces *spaces, const char *path, uint64_t addr
 			return space;
 	}
 	return NULL;
+}
+
+const char *spaces_generated(struct space *space, uint64_t address, uint64_t *low)
+{
+	if (!space->mapped)
+		notes_error(prof_perf_map_of(space->process, &space->generated));
+	space->mapped = true;
+	return space->generated ? prof_perf_map_find(space->generated, address, low) : NULL;
 }

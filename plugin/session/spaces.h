@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 struct engine;
+struct prof_perf_map;
 
 /* A load object that GDB is letting go of: nobody must ask about it. */
 struct going {
@@ -28,8 +29,10 @@ struct space {
 	/* Its load objects, as their true paths; not listed before they are needed. */
 	PROF_ARRAY(char *) objects;
 	bool listed;
-	const char *name; /* the object that was looked for last; NULL: none yet */
-	bool found;       /* it is one of them */
+	const char *name;                /* the object that was looked for last; NULL: none yet */
+	bool found;                      /* it is one of them */
+	struct prof_perf_map *generated; /* see spaces_generated() */
+	bool mapped;                     /* it was looked for */
 };
 
 struct spaces {
@@ -50,5 +53,12 @@ void spaces_deinit(struct spaces *spaces);
  * generated code) at ADDRESS, or NULL.
  */
 struct space *spaces_find(struct spaces *spaces, const char *path, uint64_t address);
+
+/*
+ * What the program in SPACE itself calls the function at ADDRESS, in code that it has generated: a
+ * name that is borrowed until spaces_deinit(), and where the function begins in *LOW.  NULL: it
+ * does not say.
+ */
+const char *spaces_generated(struct space *space, uint64_t address, uint64_t *low);
 
 #endif

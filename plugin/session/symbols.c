@@ -31,6 +31,7 @@ struct found {
 	struct spaces spaces;         /* the processes that GDB can be asked about */
 	PyObject *space;              /* the space that is asked, a gdb.Progspace */
 	bool whole; /* it is the current one, and none of its objects is being removed */
+	bool early; /* see symbols_resolve() */
 };
 
 /* Adds the function NAME of LENGTH bytes, which begins OFFSET before the address. */
@@ -213,6 +214,8 @@ static struct prof_error *add_nameless(struct found *found, uint64_t address, ui
 		begin ? binary_range(experiment, found->module, begin) : NULL;
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
 
+	if (!range && !found->module && found->early)
+		return NULL;
 	if (!range)
 		return add_location(found, PROF_UNKNOWN, strlen(PROF_UNKNOWN), PROF_OFFSET_UNKNOWN);
 	prof_text_print(&name, "<static>@0x%" PRIx64 " (<%s>)", begin - range->low + range->offset,
@@ -263,9 +266,18 @@ static uint64_t find_begin(struct found *found, uint64_t address, const struct s
 	return binary && prof_elf_bounds(binary->file, address, &low, &high) ? low : 0;
 }
 
+/* Adds the function that the program in SPACE has generated at ADDRESS, if it says so. */
+static struct prof_error *add_generated(struct found *found, uint64_t address, struct space *space)
+{
+	uint64_t low;
+	const char *name = spaces_generated(space, address, &low);
+
+	return name ? add_location(found, name, strlen(name), (int64_t)(address - low)) : NULL;
+}
+
 /* Resolves ADDRESS of the program in SPACE. */
 static struct prof_error *resolve_by_host(
-	struct found *found, uint64_t address, const struct space *space)
+	struct found *found, uint64_t address, struct space *space)
 {
 	found->space = space->space;
 	/*
@@ -274,6 +286,8 @@ static struct prof_error *resolve_by_host(
 	found->whole = !found->spaces.going && host_is_current(space->space) &&
 		host_evaluates(space->process);
 	struct prof_error *error = add_blocks(found, address);
+	if (!error && !found->locations.count && !found->module)
+		error = add_generated(found, address, space);
 	if (error || found->locations.count)
 		return error;
 	if (!found->whole)
@@ -316,7 +330,7 @@ static struct prof_error *resolve(struct found *found, const struct prof_frame *
 	const char *traced = hooknames_find(frame->address);
 	if (traced)
 		return add_location(found, traced, strlen(traced), 0);
-	const struct space *space = spaces_find(&found->spaces, path, frame->address);
+	struct space *space = spaces_find(&found->spaces, path, frame->address);
 	struct prof_error *short_of = space ? host_spare() : NULL;
 	if (space && !short_of)
 		return resolve_by_host(found, frame->address, space);
@@ -345,10 +359,10 @@ static bool must_wait(struct found *found, const struct prof_frame *frame)
 }
 
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
-	const struct engine *engine, const struct going *going,
+	const struct engine *engine, const struct going *going, bool early,
 	const struct prof_progress *progress)
 {
-	struct found found = {.experiment = experiment};
+	struct found found = {.experiment = experiment, .early = early};
 	struct prof_error *error = NULL;
 
 	spaces_init(&found.spaces, engine, going);
@@ -361,7 +375,7 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 		if (!error)
 			error = prof_progress_report(progress, "Resolving symbols", i - first,
 				experiment->frames.count - first);
-		if (!error)
+		if (!error && found.locations.count)
 			error = prof_experiment_resolve(experiment, (uint32_t)i,
 				found.locations.items, (uint32_t)found.locations.count);
 	}

@@ -6,6 +6,8 @@
 
 #include "base/progress.h"
 
+#include <stdbool.h>
+
 struct engine;
 struct going;
 struct prof_experiment;
@@ -15,10 +17,11 @@ struct prof_experiment;
  * GDB is asked about the processes that ENGINE, NULL for none, samples; where it does not know one
  * any more, the files that it was made of are asked, if they are still the same, and so they are
  * for a load object that GDB has let go of, or is letting go of now: GOING, "" for one that is not
- * known.
+ * known.  If it is EARLY, generated code without a name stays unresolved: its program may write the
+ * name to a file later.
  */
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
-	const struct engine *engine, const struct going *going,
+	const struct engine *engine, const struct going *going, bool early,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
 /*

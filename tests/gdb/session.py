@@ -56,7 +56,7 @@ PACKAGES = {
     "gprof": "binutils", "ld.lld": "lld", "man": "man-db",
     "mpicc.mpich": "libmpich-dev", "mpicc.openmpi": "libopenmpi-dev", "mpifort.mpich": "libmpich-dev",
     "mpifort.openmpi": "libopenmpi-dev", "mpirun.mpich": "mpich", "mpirun.openmpi": "openmpi-bin",
-    "nm": "binutils", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
+    "nm": "binutils", "node": "nodejs", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
     "qemu-system-riscv32": "qemu-system-misc", "srun": "slurm-client",
     "stackprof-flamegraph.pl": "ruby-stackprof", "xz": "xz-utils"}
 # GDB keeps here what it has learnt of symbols: a third of a short session's CPU time went into those of
