@@ -6,6 +6,7 @@ bindir     ?= $(PREFIX)/bin
 libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 mandir     ?= $(PREFIX)/share/man
+datadir    ?= $(PREFIX)/share
 BUILD      ?= build
 # One name, however it is given: files of dependencies have it in them.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
@@ -491,8 +492,10 @@ installed := "$(DESTDIR)$(libdir)/gdbprof"
 header    := "$(DESTDIR)$(includedir)/gdbprof.h"
 command   := "$(DESTDIR)$(bindir)/gdbprof"
 page      := "$(DESTDIR)$(mandir)/man1/gdbprof.1"
+of_bash   := "$(DESTDIR)$(datadir)/bash-completion/completions/gdbprof"
+of_zsh    := "$(DESTDIR)$(datadir)/zsh/site-functions/_gdbprof"
 
-install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, includedir and mandir are honoured
+install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, includedir, mandir and datadir are honoured
 	install -d $(installed)
 	install -m 755 $(plugin) $(agent) $(watchdog) $(shell_command) $(installed)
 	install -m 644 gdbscripts/*.py gdbscripts/*.gdb $(installed)
@@ -502,10 +505,12 @@ install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, incl
 	ln -sfr $(installed)/gdbprof $(command)
 	install -d "$(DESTDIR)$(mandir)/man1"
 	install -m 644 $(manual) $(page)
+	install -D -m 644 shell/completions/gdbprof.bash $(of_bash)
+	install -D -m 644 shell/completions/_gdbprof $(of_zsh)
 	@echo 'Add to your .gdbinit:  source $(libdir)/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there
-	rm -rf $(installed) $(header) $(command) $(page)
+	rm -rf $(installed) $(header) $(command) $(page) $(of_bash) $(of_zsh)
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -16,13 +16,15 @@ struct prof_option *choice_rows(
 {
 	size_t others = 0;
 
-	while (options->rows[others].name)
+	while (options && options->rows[others].name)
 		others++;
 	struct prof_option *all = calloc(count + others + 1, sizeof *all);
 	if (!all)
 		return NULL;
-	memcpy(all, own, count * sizeof *all);
-	memcpy(all + count, options->rows, others * sizeof *all);
+	if (count)
+		memcpy(all, own, count * sizeof *all);
+	if (others)
+		memcpy(all + count, options->rows, others * sizeof *all);
 	return all;
 }
 

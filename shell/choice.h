@@ -13,7 +13,8 @@
 enum { CHOICE_MOST = 64 << 20 };
 
 /*
- * A table of the COUNT OWN rows and those of OPTIONS, which the caller frees; NULL: out of memory.
+ * A table of the COUNT OWN rows and those of OPTIONS, if not NULL, which the caller frees; NULL:
+ * out of memory.
  */
 struct prof_option *choice_rows(
 	const struct prof_option *own, size_t count, const struct prof_options *options);

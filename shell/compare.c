@@ -93,10 +93,17 @@ static void help(char **arguments, FILE *to)
 		prof_compare_options.rows, to);
 }
 
+static struct prof_option *all_rows(char **arguments)
+{
+	(void)arguments;
+	return choice_rows(NULL, 0, &prof_compare_options);
+}
+
 const struct action action_compare = {
 	.name = "compare",
 	.usage = "[OPTION]... A B [FUNCTION]",
 	.describe = "Compare the profiles A and B.",
 	.run = run,
 	.help = help,
+	.rows = all_rows,
 };

@@ -20,8 +20,9 @@ static const struct prof_option own_rows[] = {
 			"Write to FILE; -o FILE does so too.  The default is the standard output."},
 };
 
-static struct prof_option *all_rows(void)
+static struct prof_option *all_rows(char **arguments)
 {
+	(void)arguments;
 	return choice_rows(own_rows, PROF_COUNT(own_rows), &prof_export_options);
 }
 
@@ -58,7 +59,7 @@ static struct prof_error *export(const struct prof_option_values *values)
 static int run(int count, char **arguments)
 {
 	PROF_AUTO(prof_option_values_deinit) struct prof_option_values values = {0};
-	AUTO_FREE struct prof_option *rows = all_rows();
+	AUTO_FREE struct prof_option *rows = all_rows(arguments);
 	struct prof_error *error = rows
 		? prof_option_values_read(&values, rows, arguments, count, "gdbprof export --help")
 		: prof_error_nomem();
@@ -77,9 +78,8 @@ static int run(int count, char **arguments)
 
 static void help(char **arguments, FILE *to)
 {
-	AUTO_FREE struct prof_option *rows = all_rows();
+	AUTO_FREE struct prof_option *rows = all_rows(arguments);
 
-	(void)arguments;
 	if (rows)
 		action_describe(
 			"The file holds the sum of several files.  The filters choose which samples are written.",
@@ -92,4 +92,5 @@ const struct action action_export = {
 	.describe = "Write profiles in a format of another tool.",
 	.run = run,
 	.help = help,
+	.rows = all_rows,
 };

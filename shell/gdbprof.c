@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/version.h"
+#include "shell/complete.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -90,6 +91,10 @@ int main(int count, char **arguments)
 
 	if (!strcmp(name, "--help") || !strcmp(name, "help")) {
 		print_help(stdout);
+		return 0;
+	}
+	if (!strcmp(name, "--complete")) {
+		complete(actions, arguments + 2, (size_t)count - 2);
 		return 0;
 	}
 	if (!strcmp(name, "--version")) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/option.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* The exit status, where it is not the program's own: as env(1) and timeout(1) have it. */
@@ -24,8 +25,12 @@ struct action {
 	const char *describe; /* one sentence */
 	/* Does the work for ARGUMENTS, whose first is the name; returns the exit status. */
 	int (*run)(int count, char **arguments);
-	/* Prints its options; some ARGUMENTS, which end with NULL, decide which. */
+	/* Prints what it does; some ARGUMENTS, which end with NULL, decide on the options. */
 	void (*help)(char **arguments, FILE *to);
+	/* The table of its options, decided on likewise, which the caller frees; NULL: not known.
+	 */
+	struct prof_option *(*rows)(char **arguments);
+	bool runs; /* its arguments are a program and those of the program */
 };
 
 /* The rows of the table. */

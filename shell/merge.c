@@ -4,6 +4,7 @@
 #include "shell/gdbprof.h"
 
 #include "model/experiment.h"
+#include "shell/choice.h"
 #include "shell/files.h"
 #include "shell/gather.h"
 #include "store/store.h"
@@ -63,10 +64,17 @@ static void help(char **arguments, FILE *to)
 		rows, to);
 }
 
+static struct prof_option *all_rows(char **arguments)
+{
+	(void)arguments;
+	return choice_rows(rows, PROF_COUNT(rows) - 1, NULL);
+}
+
 const struct action action_merge = {
 	.name = "merge",
 	.usage = "-o FILE FILE...",
 	.describe = "Add several profiles up, and write the sum as one profile.",
 	.run = run,
 	.help = help,
+	.rows = all_rows,
 };

@@ -10,6 +10,7 @@
 #include "base/number_range.h"
 #include "base/text.h"
 #include "formats/import.h"
+#include "shell/choice.h"
 #include "shell/debug.h"
 #include "shell/rank.h"
 #include "store/store.h"
@@ -412,10 +413,18 @@ static void help(char **arguments, FILE *to)
 		prof_text_get(&folder));
 }
 
+static struct prof_option *all_rows(char **arguments)
+{
+	(void)arguments;
+	return choice_rows(rows, PROF_COUNT(rows) - 1, NULL);
+}
+
 const struct action action_record = {
 	.name = "record",
 	.usage = "[-o FILE] [OPTION]... [--] PROGRAM [ARGUMENT]...",
 	.describe = "Run PROGRAM under GDB and record its profile.",
 	.run = run,
 	.help = help,
+	.rows = all_rows,
+	.runs = true,
 };

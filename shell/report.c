@@ -151,10 +151,20 @@ static int run(int count, char **arguments)
 			    : action_usage(&action_report, "There is no file to report.");
 }
 
+/* If what stands for a view is none, the options are those of the default. */
+static struct prof_option *rows_of(char **arguments)
+{
+	const struct prof_view *view = prof_view_find(DEFAULT_VIEW);
+	AUTO_ERROR struct prof_error *error = find_view(arguments, &view);
+
+	return all_rows(view);
+}
+
 const struct action action_report = {
 	.name = "report",
 	.usage = "[--view=VIEW] [OPTION]... FILE...",
 	.describe = "Print a view of profiles.",
 	.run = run,
 	.help = help,
+	.rows = rows_of,
 };

@@ -44,7 +44,7 @@ def listed(action):
     return tuple(re.search(r"^ +--%s=(\S+)" % option, execute(action, "--help")[1].decode(), re.M)[1].split("|"))
 
 
-plan(2 + len(FORMATS) + 3 * len(VIEWS) + 4 + 9)
+plan(2 + len(FORMATS) + 3 * len(VIEWS) + 4 + 10)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-files-"))
 write("one.folded", ONE)
 write("two.folded", TWO)
@@ -89,3 +89,8 @@ refused("an option that is none", 2, 'no option "--nonsense"', "compare", "--non
 with open("/dev/full", "w") as full:
     done = subprocess.run([COMMAND, "export", "one.folded"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
 ok(done.returncode == 1 and "The export cannot be written: No space left" in done.stderr, "a full disk", done.stderr)
+own, terminal = os.openpty()
+done = subprocess.run([COMMAND, "export", "--format=pprof", "one.folded"], stdout=terminal, stderr=subprocess.PIPE, text=True,
+                      timeout=300)
+ok(done.returncode == 1 and "is packed, and no text for a terminal: give -o FILE" in done.stderr, "a packed file on a terminal",
+   done.stderr)
