@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 struct prof_option *choice_rows(
@@ -28,6 +29,14 @@ struct prof_option *choice_rows(
 	return all;
 }
 
+/* How many columns a line may have on the terminal; 0: any number. */
+static size_t terminal_columns(void)
+{
+	struct winsize size = {0};
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < 2 ? 0 : size.ws_col - 1U;
+}
+
 struct prof_error *choice_read(const struct prof_option_values *values,
 	const struct prof_options *options, struct prof_choice *choice, void **own)
 {
@@ -39,8 +48,9 @@ struct prof_error *choice_read(const struct prof_option_values *values,
 	if (options->size)
 		memcpy(*own, options->defaults, options->size);
 	choice->own = options->size ? *own : NULL;
-	choice->blocks = !prof_option_values_get(values, "output") && isatty(STDOUT_FILENO) &&
-		!strcmp(nl_langinfo(CODESET), "UTF-8");
+	choice->look.screen = !prof_option_values_get(values, "output") && isatty(STDOUT_FILENO);
+	choice->look.columns = choice->look.screen ? terminal_columns() : 0;
+	choice->blocks = choice->look.screen && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	for (size_t i = 0; values->rows[i].name && !error; i++) {
 		if (values->values[i])
 			error = prof_option_store(

@@ -2,12 +2,13 @@
 #include "metric/names.h"
 
 #include "base/error.h"
+#include "metric/name_groups.h"
+#include "metric/short_names.h"
 #include "model/experiment.h"
 
-#include <ctype.h>
 #include <string.h>
 
-/* How many parts of a name, from its end, are compared, and how deep brackets may be nested. */
+/* How many parts of a name, from its end, are compared. */
 enum { DEEPEST = 64 };
 
 /* A part of a name; BEGIN is NULL: there is none. */
@@ -29,92 +30,42 @@ struct name {
 	bool returned; /* a type precedes it */
 };
 
-static bool begins(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
-/* Can CHARACTER be part of an identifier?  Anything outside of ASCII can. */
-static bool is_word(char character)
-{
-	return isalnum((unsigned char)character) || character == '_' || character == '$' ||
-		(unsigned char)character >= 0x80;
-}
-
-/* What follows the group in brackets at AT; NULL: it has no end, or is nested too deeply. */
-static const char *skip_group(const char *at)
-{
-	char open[DEEPEST];
-	size_t depth = 0;
-
-	do {
-		switch (*at) {
-		case '(':
-		case '[':
-		case '{':
-		case '<':
-			if (depth == DEEPEST)
-				return NULL;
-			open[depth++] = *at;
-			break;
-		case '>':
-			/* Elsewhere it means "greater than", or is part of an arrow. */
-			depth -= open[depth - 1] == '<' && at[-1] != '-';
-			break;
-		case ')':
-		case ']':
-		case '}':
-			/* A '<' that was not closed in here meant "less than". */
-			while (depth && open[depth - 1] == '<')
-				depth--;
-			if (!depth || (open[depth - 1] == '(') != (*at == ')') ||
-				(open[depth - 1] == '[') != (*at == ']'))
-				return NULL;
-			depth--;
-			break;
-		case '\0':
-			return NULL;
-		}
-		at++;
-	} while (depth);
-	return at;
-}
-
-/* What follows the operator's symbol; AT is behind the word "operator". */
+/* What follows the operator's symbol, or its name, where AT begins with the word "operator". */
 static const char *skip_operator(const char *at)
 {
-	at += strspn(at, " ");
-	if (begins(at, "()") || begins(at, "[]"))
-		return at + 2;
-	if (!is_word(*at) && *at != '"')
-		return at + strspn(at, "+-*/%^&|~!=<>,");
+	const char *behind = prof_name_skip_symbol(at);
+
+	if (behind)
+		return behind;
+	at += strlen("operator");
 	/* "new[]", "\"\" _km", and conversions, whose types can have namespaces and arguments. */
 	while (at && *at && *at != '(')
-		at = *at == '<' ? skip_group(at) : at + 1;
+		at = *at == '<' ? prof_name_skip_group(at) : at + 1;
 	return at;
 }
 
 static bool ends_base(const char *at)
 {
-	return !*at || *at == ' ' || *at == '<' || begins(at, "::") || begins(at, "[abi:");
+	return !*at || *at == ' ' || *at == '<' || prof_name_begins(at, "::") ||
+		prof_name_begins(at, "[abi:");
 }
 
 /* What follows the base name at AT, or NULL. */
 static const char *skip_base(const char *at)
 {
-	if (begins(at, "operator") && !is_word(at[strlen("operator")]))
-		return skip_operator(at + strlen("operator"));
+	if (prof_name_begins(at, "operator") && !prof_name_is_word(at[strlen("operator")]))
+		return skip_operator(at);
 	if (*at && strchr("(<{", *at))
-		at = skip_group(at);
+		at = prof_name_skip_group(at);
 	while (at && !ends_base(at)) {
 		if (*at == '(') {
 			/* In Go, the receiver of a method is in the middle: "main.(*T).run". */
-			const char *behind = skip_group(at);
+			const char *behind = prof_name_skip_group(at);
 			if (!behind || *behind != '.')
 				return at;
 			at = behind;
 		} else {
-			at = strchr("[{", *at) ? skip_group(at) : at + 1;
+			at = strchr("[{", *at) ? prof_name_skip_group(at) : at + 1;
 		}
 	}
 	return at;
@@ -122,8 +73,8 @@ static const char *skip_base(const char *at)
 
 static const char *skip_tags(const char *at)
 {
-	while (at && begins(at, "[abi:"))
-		at = skip_group(at);
+	while (at && prof_name_begins(at, "[abi:"))
+		at = prof_name_skip_group(at);
 	return at;
 }
 
@@ -135,10 +86,13 @@ static const char *skip_qualifiers(const char *at)
 	for (const char *behind = at; behind;) {
 		at = behind;
 		const char *word = at + strspn(at, " ");
-		behind = begins(word, "[clone ") || begins(word, "[abi:") ? skip_group(word) : NULL;
+		behind = prof_name_begins(word, "[clone ") || prof_name_begins(word, "[abi:")
+			? prof_name_skip_group(word)
+			: NULL;
 		for (size_t i = 0; i < PROF_COUNT(words) && !behind; i++) {
 			size_t length = strlen(words[i]);
-			if (begins(word, words[i]) && (*word == '&' || !is_word(word[length])))
+			if (prof_name_begins(word, words[i]) &&
+				(*word == '&' || !prof_name_is_word(word[length])))
 				behind = word + length;
 		}
 	}
@@ -151,7 +105,7 @@ static const char *read_group(const char *at, char open, struct span *span)
 	const char *behind = at;
 
 	if (at && *at == open) {
-		behind = skip_group(at);
+		behind = prof_name_skip_group(at);
 		*span = (struct span){at, behind};
 	}
 	return behind;
@@ -164,7 +118,7 @@ static const char *read_part(const char *at, struct part *part)
 	*part = (struct part){.base = {at, behind}};
 	behind = skip_tags(behind);
 	/* As in "operator< <int>". */
-	if (behind && begins(behind, " <"))
+	if (behind && prof_name_begins(behind, " <"))
 		behind++;
 	behind = skip_tags(read_group(behind, '<', &part->arguments));
 	behind = read_group(behind, '(', &part->parameters);
@@ -178,13 +132,13 @@ static bool read_name(const char *text, struct name *name)
 
 	name->count = 0;
 	name->returned = false;
-	name->global = begins(text, "::");
+	name->global = prof_name_begins(text, "::");
 	for (const char *at = name->global ? text + 2 : text; at;) {
 		part = &name->parts[name->count % DEEPEST];
 		at = read_part(at, &name->parts[name->count++ % DEEPEST]);
 		if (!at || !*at)
 			return at && (!name->returned || part->parameters.begin);
-		if (begins(at, "::")) {
+		if (prof_name_begins(at, "::")) {
 			at += 2;
 		} else if (*at == ' ') {
 			/* What was read so far is the return type. */
@@ -213,10 +167,16 @@ static bool is_same(struct span a, struct span b)
 	}
 }
 
-/* Is WANTED absent, or the same as FOUND? */
+/* Is SPAN a group that a short name has in the place of a longer one? */
+static bool is_elided(struct span span)
+{
+	return span.end - span.begin == 5 && !memcmp(span.begin + 1, "...", 3);
+}
+
+/* Is WANTED absent or elided, or the same as FOUND? */
 static bool fits(struct span wanted, struct span found)
 {
-	return !wanted.begin || (found.begin && is_same(wanted, found));
+	return !wanted.begin || (found.begin && (is_elided(wanted) || is_same(wanted, found)));
 }
 
 /* Does WANTED, the parts of a text that was typed, match NAME? */
@@ -264,6 +224,16 @@ size_t prof_names_base(const char *name, const char **begin)
 	return (size_t)(base->end - base->begin);
 }
 
+/* Does WANTED stand for NAME as people see it, "std::string::size()"? */
+static bool stands_for_short(const struct name *wanted, const char *name)
+{
+	AUTO_TEXT struct prof_text shown = {0};
+
+	prof_short_names_print(name, true, &shown);
+	return strcmp(prof_text_get(&shown), name) != 0 &&
+		stands_for(wanted, prof_text_get(&shown));
+}
+
 size_t prof_names_find(
 	const struct prof_experiment *experiment, const bool *seen, const char *text, bool *found)
 {
@@ -278,10 +248,13 @@ size_t prof_names_find(
 	}
 	if (count || !read_wanted(text, &wanted))
 		return count;
-	for (uint32_t i = 0; i < functions; i++) {
-		found[i] = (!seen || seen[i]) &&
-			stands_for(&wanted, prof_experiment_function_name(experiment, i));
-		count += found[i];
+	for (int shortened = 0; shortened < 2 && !count; shortened++) {
+		for (uint32_t i = 0; i < functions; i++) {
+			const char *name = prof_experiment_function_name(experiment, i);
+			found[i] = (!seen || seen[i]) &&
+				(shortened ? stands_for_short : stands_for)(&wanted, name);
+			count += found[i];
+		}
 	}
 	return count;
 }

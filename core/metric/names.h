@@ -12,7 +12,8 @@
  *
  * The text is a name, or the last parts of one, between "::".  Of a part it may leave out the
  * parameters with what follows them, the template arguments, and tags as [abi:cxx11]; a type that
- * is returned and where blanks are do not matter.
+ * is returned and where blanks are do not matter.  Names as views show them, with "<...>" and
+ * "(...)", or of types as "std::string", stand for what they are short for.
  */
 #ifndef PROF_METRIC_NAMES_H
 #define PROF_METRIC_NAMES_H

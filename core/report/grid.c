@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/grid.h"
 
+#include "base/columns.h"
+#include "report/look.h"
 #include "report/number.h"
 
 #include <stdlib.h>
@@ -32,8 +34,23 @@ void prof_grid_number(struct prof_grid *grid, prof_value value, int64_t units, i
 void prof_grid_name(struct prof_grid *grid, const char *before, const char *name, const char *after)
 {
 	prof_text_bytes(&grid->cells, before, strlen(before));
-	prof_text_name(&grid->cells, name);
+	prof_look_name(&grid->cells, name);
 	prof_text_bytes(&grid->cells, after, strlen(after) + 1);
+}
+
+void prof_grid_line(struct prof_grid *grid, const char *text, bool styled)
+{
+	if (!*text) {
+		prof_grid_cell(grid, text);
+		return;
+	}
+	prof_look_begin(&grid->cells, PROF_LOOK_LINE);
+	if (styled)
+		prof_text_bytes(&grid->cells, text, strlen(text));
+	else
+		prof_text_name(&grid->cells, text);
+	prof_look_end(&grid->cells);
+	prof_text_bytes(&grid->cells, "", 1);
 }
 
 void prof_grid_blank(struct prof_grid *grid)
@@ -48,14 +65,10 @@ static const char *head(const struct prof_grid *grid, size_t column, size_t line
 	return text ? text : "";
 }
 
-/* The columns that CELL takes up; each of its characters takes one. */
+/* The columns that CELL takes up. */
 static size_t columns_of(const char *cell)
 {
-	size_t columns = 0;
-
-	for (; *cell; cell++)
-		columns += (*cell & 0xc0) != 0x80;
-	return columns;
+	return prof_columns_of(cell, strlen(cell));
 }
 
 static size_t head_width(const struct prof_grid *grid, size_t column)
@@ -85,7 +98,11 @@ static void print_cell(const struct prof_grid *grid, size_t column, const char *
 
 	if (grid->columns[column].right)
 		prof_text_spaces(text, padding);
-	prof_text_bytes(text, cell, strlen(cell));
+	/* Those that follow stay where they are: a name before them is not cut. */
+	if (last)
+		prof_text_bytes(text, cell, strlen(cell));
+	else
+		prof_look_strip(text, cell);
 	if (last && !*cell)
 		trim(text);
 	if (last)

@@ -44,6 +44,7 @@ static json_t *cell_value(const struct prof_table *table, const struct prof_cell
 {
 	switch (cell->kind) {
 	case PROF_CELL_NAME:
+	case PROF_CELL_LINE:
 	case PROF_CELL_STYLED:
 		return string(cell->name);
 	case PROF_CELL_INTEGER:

@@ -213,8 +213,7 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 		prof_recording_stopped(recording));
 	if (prof_recording_delayed(recording) > CROWDED)
 		prof_text_print(text,
-			"Its busy threads waited for a CPU for %.1f %% of their time: there were more busy\n"
-			"threads than CPUs.\n",
+			"Its busy threads waited for a CPU for %.1f %% of their time: there were more busy threads than CPUs.\n",
 			prof_recording_delayed(recording));
 	if (recording->rate_lowest > 0 && recording->rate_lowest < NEARLY * recording->rate_asked) {
 		prof_text_print(text, "At times the rate was lowered to ");

@@ -66,6 +66,7 @@ static void print_cell(
 	case PROF_CELL_EMPTY:
 		break;
 	case PROF_CELL_NAME:
+	case PROF_CELL_LINE:
 	case PROF_CELL_STYLED:
 		print_name(cell->name, text);
 		return;

@@ -13,6 +13,7 @@
 enum prof_cell_kind {
 	PROF_CELL_EMPTY,
 	PROF_CELL_NAME,   /* text that is not trusted */
+	PROF_CELL_LINE,   /* likewise, of source */
 	PROF_CELL_STYLED, /* text for a terminal, shown as it is */
 	PROF_CELL_INTEGER,
 	PROF_CELL_VALUE, /* of the metric, exact */
@@ -57,6 +58,11 @@ const struct prof_cell *prof_table_get(const struct prof_table *table, size_t nu
 static inline struct prof_cell prof_cell_name(const char *name)
 {
 	return (struct prof_cell){.kind = PROF_CELL_NAME, .name = name};
+}
+
+static inline struct prof_cell prof_cell_line(const char *text)
+{
+	return (struct prof_cell){.kind = PROF_CELL_LINE, .name = text};
 }
 
 static inline struct prof_cell prof_cell_styled(const char *text)

@@ -247,7 +247,7 @@ static const struct prof_option option_rows[] = {
 		.describe =
 			"Show at most N of the longest calls, or of the functions; 0 shows all.  "
 			"The default is 20."},
-	PROF_OUTPUT_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
+	PROF_OUTPUT_OPTION, PROF_NAMES_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
 
 static const struct prof_options options = {
 	.rows = option_rows,

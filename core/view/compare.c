@@ -180,7 +180,7 @@ struct prof_error *prof_compare_create(const struct prof_compare_request *reques
 	return error ? error : prof_comparison_create(&wanted, progress, ret);
 }
 
-struct prof_error *prof_compare_print(const struct prof_compare_request *request,
+static struct prof_error *print_compared(const struct prof_compare_request *request,
 	const struct prof_progress *progress, struct prof_text *text)
 {
 	const void *own = request->choice->own;
@@ -194,6 +194,7 @@ struct prof_error *prof_compare_print(const struct prof_compare_request *request
 		return error;
 	changes->metric = compare.comparison->profiles[0].metric;
 	changes->normalize = request->normalize;
+	changes->look = &request->choice->look;
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
 		changes->totals[i] = compare.comparison->profiles[i].inclusive[0];
 	for (; changes->count < PROF_CHANGES_MEASURES; changes->count++) {
@@ -204,4 +205,19 @@ struct prof_error *prof_compare_print(const struct prof_compare_request *request
 	if (print_nothing(&compare, text))
 		return prof_text_error(text);
 	return views[compare.own->view].print(&compare, text);
+}
+
+struct prof_error *prof_compare_print(const struct prof_compare_request *request,
+	const struct prof_progress *progress, struct prof_text *text)
+{
+	AUTO_TEXT struct prof_text printed = {0};
+	struct prof_error *error = print_compared(request, progress, &printed);
+
+	if (error)
+		return error;
+	if (request->choice->format == PROF_FORMAT_TEXT)
+		prof_look_print(&request->choice->look, prof_text_get(&printed), text);
+	else
+		prof_text_bytes(text, prof_text_get(&printed), printed.length);
+	return prof_text_error(text);
 }

@@ -103,17 +103,21 @@ static bool add_row(void *context, uint32_t number)
 	return true;
 }
 
+/* The columns that the figures take at least. */
+enum { FIGURES = 57 };
+
 static void print_tree(const struct prof_changes *changes, struct prof_text *text)
 {
 	static const struct prof_grid_column level = {{NULL, NULL, "Level"}, false};
 	struct prof_grid_column heads[PROF_CHANGES_COLUMNS];
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 	int digits = prof_tree_digits(&changes->table);
+	int indent = prof_tree_indent(changes->look, FIGURES);
 
 	grid.width = prof_changes_heads(changes, &level, 1, heads);
 	for (size_t i = 0; i < prof_table_rows(&changes->table); i++) {
 		prof_changes_cells(changes, i, &grid);
-		prof_tree_name(prof_table_get(&changes->table, i), digits, &grid);
+		prof_tree_name(prof_table_get(&changes->table, i), digits, indent, &grid);
 	}
 	prof_grid_print(&grid, text);
 }

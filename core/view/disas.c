@@ -44,7 +44,8 @@ struct disas {
 	PROF_ARRAY(struct place) places;           /* by module and address */
 	PROF_ARRAY(struct prof_code_block) blocks; /* these own the names that the listing shows */
 	PROF_ARRAY(struct file) files;
-	bool text; /* print the source between the instructions */
+	bool text;   /* print the source between the instructions */
+	bool screen; /* addresses have no zeros before them */
 };
 
 static void disas_deinit(struct disas *disas)
@@ -202,8 +203,13 @@ static struct prof_error *add_source(
 	if (!row)
 		return prof_error_nomem();
 	row->cells[LINE] = prof_cell_integer(line);
-	row->cells[TEXT] = at->styled ? prof_cell_styled(at->styled) : prof_cell_name(at->text);
+	row->cells[TEXT] = at->styled ? prof_cell_styled(at->styled) : prof_cell_line(at->text);
 	return NULL;
+}
+
+static struct prof_cell address_cell(struct disas *disas, uint64_t address)
+{
+	return prof_listing_cell(&disas->listing, "0x%0*" PRIx64, disas->screen ? 1 : 16, address);
 }
 
 /* Adds INSTRUCTION, with the metrics of its addresses in MODULE. */
@@ -216,7 +222,7 @@ static struct prof_error *add_instruction(
 
 	if (!row)
 		return error ? error : prof_error_nomem();
-	row->cells[ADDRESS] = prof_listing_cell(&disas->listing, "0x%016" PRIx64, instruction->low);
+	row->cells[ADDRESS] = address_cell(disas, instruction->low);
 	row->cells[OFFSET] = prof_listing_cell(&disas->listing, "%c0x%" PRIx64,
 		instruction->offset < 0 ? '-' : '+',
 		instruction->offset < 0 ? -(uint64_t)instruction->offset
@@ -297,7 +303,7 @@ static bool add_place(struct disas *disas, struct place *place)
 		return false;
 	place->listed = true;
 	if (address)
-		row->cells[ADDRESS] = prof_listing_cell(&disas->listing, "0x%016" PRIx64, address);
+		row->cells[ADDRESS] = address_cell(disas, address);
 	row->cells[TEXT] = prof_cell_name(prof_items_name(&disas->sheet->items, place->frame));
 	assign(disas, &disas->listing.code, place->frame);
 	return true;
@@ -345,6 +351,7 @@ static struct prof_error *print_view(
 		.sheet = sheet,
 		.code = choice->code,
 		.text = choice->format == PROF_FORMAT_TEXT,
+		.screen = choice->format == PROF_FORMAT_TEXT && choice->look.screen,
 	};
 
 	if (prof_print_nothing(sheet, choice, text))

@@ -322,6 +322,11 @@ static bool is_bare(const struct prof_experiment *experiment, const struct prof_
 	return prof_experiment_has(experiment) & PROF_HAS_GMON && own->style == PROF_STYLE_GNU;
 }
 
+static bool is_exact(const struct prof_choice *choice)
+{
+	return ((const struct prof_gprof_choice *)choice->own)->style == PROF_STYLE_GNU;
+}
+
 static const struct prof_option option_rows[] = {
 	{.name = "flat",
 		.kind = PROF_OPTION_FLAG,
@@ -398,4 +403,5 @@ const struct prof_view prof_view_gprof = {
 	.needs = PROF_HAS_STACKS | PROF_HAS_COSTS | PROF_HAS_GMON,
 	.metrics = default_metrics,
 	.is_bare = is_bare,
+	.is_exact = is_exact,
 };

@@ -170,6 +170,8 @@ static struct prof_error *fill(struct printed *printed)
 	for (size_t i = 0; i < printed->measures.count; i++)
 		mark_hot(printed, printed->measures.items[i].values);
 	printed->measures.before = 1;
+	printed->measures.blank = printed->choice->look.screen;
+	printed->measures.narrow = printed->choice->look.screen && !printed->choice->metrics;
 	prof_measures_begin(&printed->measures, printed->names, printed->width,
 		listing->sheet->shown.count > 1);
 	for (uint32_t i = 0; i < listing->rows.count; i++) {
@@ -204,6 +206,7 @@ struct prof_error *prof_listing_print(struct prof_listing *listing, const char *
 
 /* Rows of code keep their order, and all of them are shown. */
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_STACK_OPTIONS,
-	PROF_FORMAT_OPTION, PROF_OUTPUT_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
+	PROF_FORMAT_OPTION, PROF_OUTPUT_OPTION, PROF_NAMES_OPTION,
+	PROF_FILTER_OPTIONS{.name = NULL}};
 
 const struct prof_options prof_listing_options = {.rows = option_rows};

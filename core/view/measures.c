@@ -128,6 +128,12 @@ size_t prof_measures_heads(const struct prof_measures *measures,
 	for (size_t i = 0; i < measures->count; i++) {
 		const struct prof_measure *measure = &measures->items[i];
 		struct prof_grid_column title = {.right = true};
+		if (measures->narrow) {
+			/* "Excl." or "Incl.", as in er_print. */
+			heads[width++] = (struct prof_grid_column){
+				{NULL, *measure->what == 'E' ? "Excl." : "Incl.", "%"}, true};
+			continue;
+		}
 		prof_print_heads(measure->what, measure->metric, title.heads);
 		if (measure->value)
 			heads[width++] = title;
@@ -154,8 +160,8 @@ static void print_leading(struct prof_grid *grid, const struct prof_cell *cell)
 		prof_grid_name(grid, "", cell->name, "");
 		return;
 	}
-	if (cell->kind == PROF_CELL_STYLED) {
-		prof_grid_cell(grid, cell->name);
+	if (cell->kind == PROF_CELL_LINE || cell->kind == PROF_CELL_STYLED) {
+		prof_grid_line(grid, cell->name, cell->kind == PROF_CELL_STYLED);
 		return;
 	}
 	if (cell->kind == PROF_CELL_INTEGER)
@@ -172,6 +178,14 @@ static void print_bar(const struct prof_measures *measures, size_t number, struc
 		none ? "" : prof_bar_print(bar_of(measures, number) / measures->longest, buffer));
 }
 
+/* Is nothing to be shown for CELL? */
+static bool is_empty(const struct prof_measures *measures, const struct prof_cell *cell)
+{
+	if (cell->kind == PROF_CELL_EMPTY)
+		return true;
+	return measures->blank && (cell->kind == PROF_CELL_REAL ? cell->real == 0 : !cell->value);
+}
+
 void prof_measures_cells(
 	const struct prof_measures *measures, size_t number, struct prof_grid *grid)
 {
@@ -184,8 +198,8 @@ void prof_measures_cells(
 		percent += measures->items[i].value;
 	for (size_t i = 0; i < measures->count; i++) {
 		const struct prof_measure *measure = &measures->items[i];
-		bool empty = (measure->value ? value : percent)->kind == PROF_CELL_EMPTY;
-		if (measure->value)
+		bool empty = is_empty(measures, measure->value ? value : percent);
+		if (measure->value && !measures->narrow)
 			prof_grid_cell(grid,
 				empty ? ""
 				      : prof_number_value(value->value, measure->metric, buffer));

@@ -29,6 +29,8 @@ struct prof_measure {
 struct prof_measures {
 	struct prof_measure items[PROF_MEASURES];
 	size_t count;            /* of them */
+	bool blank;              /* text has nothing where a figure is zero */
+	bool narrow;             /* text has narrow columns: percent, without values */
 	size_t before;           /* of the leading cells, those that text has before the measures */
 	struct prof_table table; /* CSV and JSON: the leading cells, all values, all percent */
 	size_t leading;

@@ -256,7 +256,7 @@ static const struct prof_option option_rows[] = {
 		.offset = offsetof(struct messages_choice, waits),
 		.describe =
 			"List instead how long ranks waited for each other, and why: Late Sender, Late Receiver, and waits in collective operations.  It needs the files of all ranks, recorded from the beginning."},
-	PROF_OUTPUT_OPTION, PROF_LIMIT_OPTION(struct messages_choice),
+	PROF_OUTPUT_OPTION, PROF_NAMES_OPTION, PROF_LIMIT_OPTION(struct messages_choice),
 	PROF_FILTER_OPTIONS{.name = NULL}};
 
 static const struct prof_options options = PROF_OPTIONS(option_rows, struct messages_choice);

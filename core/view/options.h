@@ -71,6 +71,17 @@ extern const struct prof_options prof_rows_options;
 		.name = "output", .value = "FILE",                 \
 		.describe = "Write to FILE instead of the screen." \
 	}
+#define PROF_NAMES_OPTION                                                                            \
+	{                                                                                            \
+		.name = "names", .value = "full|short", PROF_OPTION_WORDS(prof_names_words),         \
+		.kind = PROF_OPTION_WORD, .least = PROF_NAMES_FULL,                                  \
+		PROF_OPTION_COMMON(look.names),                                                      \
+		.describe =                                                                          \
+			"Choose whether names in text are shown in full.  "                          \
+			"short: without template arguments, and cut so that lines fit the screen.  " \
+			"The default is short on the screen, and full in files.  "                   \
+			"Names in csv and json are always full.",                                    \
+	}
 /* Whoever prints the text joins these with the setting. */
 #define PROF_FILTER_OPTION(id, name_, value_, describe_) \
 	{.name = (name_), .value = (value_), .describe = (describe_)},
@@ -165,7 +176,8 @@ extern const struct prof_options prof_rows_options;
 	}
 
 /* What every view of rows ends with. */
-#define PROF_ROWS_OPTIONS(type) \
-	PROF_FORMAT_OPTION, PROF_OUTPUT_OPTION, PROF_LIMIT_OPTION(type), PROF_FILTER_OPTIONS
+#define PROF_ROWS_OPTIONS(type)                                                             \
+	PROF_FORMAT_OPTION, PROF_OUTPUT_OPTION, PROF_NAMES_OPTION, PROF_LIMIT_OPTION(type), \
+		PROF_FILTER_OPTIONS
 
 #endif

@@ -245,7 +245,7 @@ static bool add_line(struct source *source, const char *file, uint32_t line,
 	}
 	struct prof_cell cell = !text ? prof_cell_name("")
 		: text->styled        ? prof_cell_styled(text->styled)
-				      : prof_cell_name(text->text);
+				      : prof_cell_line(text->text);
 	struct prof_listing_row *row = add_text(source,
 		code || (text && text->code) ? PROF_LISTING_CODE : PROF_LISTING_TEXT, file, cell);
 	if (!row)

@@ -180,19 +180,24 @@ static void begin_table(struct several *several)
 	prof_measures_begin(measures, leading, PROF_COUNT(leading), true);
 }
 
-static void print_text(const struct prof_measures *measures, struct prof_text *text)
+/* The columns that a measure takes: a value and percent. */
+enum { COLUMN = 18 };
+
+static void print_text(
+	const struct prof_measures *measures, const struct prof_look *look, struct prof_text *text)
 {
 	static const struct prof_grid_column leading[] = {
 		{{NULL, NULL, "Level"}, false}, {{NULL}, false}, {{NULL}, false}};
 	struct prof_grid_column heads[PROF_MEASURES_COLUMNS];
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 	int digits = prof_tree_digits(&measures->table);
+	int indent = prof_tree_indent(look, measures->count * COLUMN);
 
 	/* Of the leading columns, the text shows the level with the name. */
 	grid.width = prof_measures_heads(measures, leading, heads) - (PROF_COUNT(leading) - 1);
 	for (size_t i = 0; i < prof_table_rows(&measures->table); i++) {
 		prof_measures_cells(measures, i, &grid);
-		prof_tree_name(prof_table_get(&measures->table, i), digits, &grid);
+		prof_tree_name(prof_table_get(&measures->table, i), digits, indent, &grid);
 	}
 	prof_grid_print(&grid, text);
 }
@@ -213,6 +218,7 @@ struct prof_error *prof_tree_several(
 	if (!error)
 		error = prof_descent_init(
 			&several.descent, several.collapsed[0], compare_nodes, &several);
+	several.measures.blank = choice->look.screen;
 	begin_table(&several);
 	if (!error)
 		error = prof_descent_walk(&several.descent, &visit, own->limit);
@@ -223,6 +229,6 @@ struct prof_error *prof_tree_several(
 			"tree", sheet, &several.measures.table, choice->format, text);
 	if (own->bars && choice->blocks)
 		prof_measures_bars(&several.measures, 0);
-	print_text(&several.measures, text);
+	print_text(&several.measures, &choice->look, text);
 	return prof_text_error(text);
 }

@@ -15,7 +15,7 @@
  * Deeper levels are not indented further, or a stack of ten thousand frames would print fifty
  * million spaces; the number of the level is there to tell.
  */
-enum { INDENT_MOST = 64 };
+enum { INDENT_MOST = 63 };
 
 /* What a column of the text shows. */
 enum show {
@@ -28,8 +28,8 @@ enum show {
 	SHOW_PARENT_ONLY,
 };
 
-/* The most columns in addition to the name. */
-enum { SHOW_MOST = 4 };
+/* The most columns in addition to the name, and how wide one is with the gap behind it. */
+enum { SHOW_MOST = 4, COLUMN = 13 };
 
 static const enum show shows[PROF_COLUMNS][SHOW_MOST] = {
 	[PROF_COLUMNS_RAW] = {SHOW_UNDER, SHOW_ONLY},
@@ -93,10 +93,17 @@ static void print_percent(
 	prof_grid_cell(grid, prof_number_percent(percent, rough, buffer));
 }
 
-void prof_tree_name(const struct prof_cell *row, int digits, struct prof_grid *grid)
+int prof_tree_indent(const struct prof_look *look, size_t figures)
+{
+	size_t room = look->columns > figures ? (look->columns - figures) / 3 : 0;
+
+	return look->screen && look->columns && room < INDENT_MOST ? (int)room : INDENT_MOST;
+}
+
+void prof_tree_name(const struct prof_cell *row, int digits, int most, struct prof_grid *grid)
 {
 	int level = (int)row[PROF_TREE_LEVEL].integer;
-	int indent = (level < INDENT_MOST ? level : INDENT_MOST) - 1;
+	int indent = level - 1 < most ? level - 1 : most;
 	char before[PROF_NUMBER_TEXT + INDENT_MOST];
 
 	snprintf(before, sizeof before, "%*d%*s", -digits, level, indent + 2, "");
@@ -157,10 +164,12 @@ void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *tab
 	int digits = prof_tree_digits(table);
 	double longest = find_longest(table);
 	size_t measures;
+	int indent;
 
 	for (; grid.width < SHOW_MOST && show[grid.width] != SHOW_NOTHING; grid.width++)
 		heads[grid.width] = head_of(show[grid.width], metric);
 	measures = grid.width;
+	indent = prof_tree_indent(&choice->look, measures * COLUMN);
 	if (bars)
 		heads[grid.width++] = (struct prof_grid_column){.right = false};
 	heads[grid.width++] = (struct prof_grid_column){.heads = {NULL, NULL, "Level"}};
@@ -176,7 +185,7 @@ void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *tab
 		}
 		if (bars)
 			print_bar(row, longest, &grid);
-		prof_tree_name(row, digits, &grid);
+		prof_tree_name(row, digits, indent, &grid);
 	}
 	prof_grid_print(&grid, text);
 }

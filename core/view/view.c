@@ -107,7 +107,12 @@ struct prof_error *prof_view_print(const struct prof_view *view,
 		error = prof_text_error(&printed);
 	if (error)
 		return error;
-	prof_text_bytes(text, prof_text_get(&printed), printed.length);
+	if (choice->format != PROF_FORMAT_TEXT)
+		prof_text_bytes(text, prof_text_get(&printed), printed.length);
+	else if (view->is_exact && view->is_exact(&chosen))
+		prof_look_strip(text, prof_text_get(&printed));
+	else
+		prof_look_print(&choice->look, prof_text_get(&printed), text);
 	return prof_text_error(text);
 }
 

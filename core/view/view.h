@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "metric/filter.h"
 #include "parallel/user_stacks.h"
+#include "report/look.h"
 #include "report/sheet.h"
 
 struct prof_code;
@@ -35,7 +36,8 @@ struct prof_choice {
 	const char *metrics; /* see prof_shown_read(); borrowed */
 	struct prof_filter filter;
 	enum prof_stacks stacks;
-	bool folded;            /* inlined functions belong to those that they are inlined in */
+	bool folded; /* inlined functions belong to those that they are inlined in */
+	struct prof_look look;
 	bool blocks;            /* the reader of the text sees blocks of Unicode, such as bars */
 	const char *function;   /* its name, or those of a fragment; NULL: none was given */
 	struct prof_code *code; /* what is known of the program's code; NULL: nothing */
@@ -62,6 +64,8 @@ struct prof_view {
 	const char *(*metrics)(const struct prof_experiment *experiment);
 	/* Is its text printed without the heading?  NULL: never. */
 	bool (*is_bare)(const struct prof_experiment *experiment, const struct prof_choice *choice);
+	/* Is its text that of another tool, byte for byte?  NULL: never. */
+	bool (*is_exact)(const struct prof_choice *choice);
 };
 
 /* The table, in the order in which views are listed; NULL ends it. */

@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does the text that VALUES ask for go to a screen that can show block elements? */
-static bool shows_blocks(const struct option_values *values)
+/* Does the text that VALUES ask for go to the screen? */
+static bool is_shown(const struct option_values *values)
 {
-	bool file = prof_option_find(values->given.rows, "output") && option_get(values, "output");
-
-	return !file && host_shows_blocks();
+	return !prof_option_find(values->given.rows, "output") || !option_get(values, "output");
 }
 
 struct prof_error *choice_read(
@@ -25,8 +23,11 @@ struct prof_error *choice_read(
 		memcpy(ret->own, options->defaults, options->size);
 	}
 	ret->choice.own = ret->own;
-	ret->choice.blocks = shows_blocks(values);
+	ret->choice.look.screen = is_shown(values);
+	ret->choice.blocks = ret->choice.look.screen && host_shows_blocks();
 	struct prof_error *error = option_store(values, &ret->choice, ret->own);
+	if (!error)
+		error = choice_columns(&ret->choice.look.columns);
 	if (!error)
 		error = filter_read(values, &ret->filter);
 	ret->choice.filter = ret->filter.filter;
@@ -55,4 +56,17 @@ struct prof_error *choice_say_written(const char *path)
 	prof_text_print(&text, " is written.\n");
 	struct prof_error *error = prof_text_error(&text);
 	return error ? error : host_write(prof_text_get(&text));
+}
+
+/* GDB would count a line that fills the last column as two. */
+struct prof_error *choice_columns(size_t *ret)
+{
+	AUTO_FREE char *width = NULL;
+	struct prof_error *error = host_parameter("width", &width);
+
+	if (error)
+		return error;
+	unsigned long columns = strtoul(width, NULL, 10);
+	*ret = columns > 1 ? columns - 1 : 0;
+	return NULL;
 }

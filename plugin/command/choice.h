@@ -27,6 +27,9 @@ void choice_deinit(struct choice *choice);
 struct prof_error *choice_write(
 	const struct option_values *values, const struct prof_text *text) PROF_MUST_CHECK;
 
+/* How many columns a line on the screen may have; 0: any number. */
+struct prof_error *choice_columns(size_t *ret) PROF_MUST_CHECK;
+
 /* Prints that the file PATH is written. */
 struct prof_error *choice_say_written(const char *path) PROF_MUST_CHECK;
 

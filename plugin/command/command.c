@@ -4,12 +4,14 @@
 #include "base/memory.h"
 #include "base/option_values.h"
 #include "model/experiment.h"
+#include "plugin/command/choice.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/methods.h"
 #include "plugin/gdb/python.h"
 #include "plugin/gdb/type.h"
 #include "plugin/option/option.h"
 #include "plugin/session/session.h"
+#include "report/look.h"
 #include "view/view.h"
 
 #include <stdlib.h>
@@ -93,12 +95,20 @@ static struct prof_error *check_arguments(
 
 static struct prof_error *run(const struct command *command, const struct option_values *values)
 {
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	AUTO_TEXT struct prof_text text = {0};
+	AUTO_TEXT struct prof_text shown = {0};
+	struct prof_look look = {.screen = true};
 
 	if (command->run)
 		return command->run(command, values);
-	struct prof_error *error = command->say(&text);
-	return error ? error : host_write(prof_text_get(&text));
+	struct prof_error *error = choice_columns(&look.columns);
+	if (!error)
+		error = command->say(&text);
+	if (error)
+		return error;
+	prof_look_print(&look, prof_text_get(&text), &shown);
+	error = prof_text_error(&shown);
+	return error ? error : host_write(prof_text_get(&shown));
 }
 
 struct prof_error *command_run(const struct command *command, const char *text)

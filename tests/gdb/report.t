@@ -46,9 +46,13 @@ ok(os.path.exists("first.prof") and len(names) > 15, "there is a profile", "\n".
 
 refusing = set()
 for form in ("text", "csv"):
-    commands = ["prof-%s %s --format=%s" % (name, OF.get(name, ""), form) for name in names]
+    # Into a file: a screen has short names.
+    commands = ["prof-%s %s --format=%s --output=%s.%s" % (name, OF.get(name, ""), form, name, form) for name in names]
     inside = Gdb().run("prof-load first.prof", *commands)
     for name, there in zip(names, inside[1:]):
+        if os.path.exists("%s.%s" % (name, form)):
+            with open("%s.%s" % (name, form), encoding="utf-8") as file:
+                there = file.read()
         words = ["--of=" + OF[name]] if name in OF else []
         status, out, err = execute("report", "--view=" + name, "--format=" + form, *words, "first.prof")
         # What cannot be shown is an error here and there; notes are behind the view in GDB.

@@ -115,6 +115,18 @@ static inline char *show_lines(
 	return shown;
 }
 
+/* TEXT, which is freed, without the marks that prof_view_print() replaces, as a new string. */
+static inline char *without_marks(char *text)
+{
+	struct prof_text plain = {0};
+
+	prof_look_strip(&plain, text);
+	free(text);
+	char *kept = strdup(prof_text_get(&plain));
+	prof_text_deinit(&plain);
+	return kept;
+}
+
 /* TEXT with one space for all that stand together, and none at the ends of lines. */
 static inline char *squeeze(const char *text)
 {

@@ -239,8 +239,36 @@ START_TEST(the_last_part_is_a_short_name)
 }
 END_TEST
 
+START_TEST(what_a_short_name_elides_may_be_anything)
+{
+	takes("twice<...>", "int app::twice<long>(long)");
+	takes("twice<...>(...)", "int app::twice<long>(long)");
+	takes("Grid<...>::total(int) const", "Grid<double, 4>::total(int) const");
+	leaves("twice<...>", "twice(long)");
+	takes("operator==<...>", "bool operator==<char, long>(A<char>, B)");
+	takes("operator== <...>", "bool operator==<char, long>(A<char>, B)");
+}
+END_TEST
+
+START_TEST(short_names_are_found)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	bool found[4];
+	uint32_t function;
+	static const char name[] =
+		"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::size() const";
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_function(experiment, name, strlen(name), 0, &function));
+	ck_assert_uint_eq(prof_names_find(experiment, NULL, "std::string::size() const", found), 1);
+	ck_assert_uint_eq(prof_names_find(experiment, NULL, "string::size", found), 1);
+	ck_assert_uint_eq(prof_names_find(experiment, NULL, "std::string::length", found), 0);
+}
+END_TEST
+
 RUN_TESTS("names", parameters_may_be_left_out, a_trailing_part_is_enough,
 	colons_at_the_begin_are_for_the_whole, template_arguments_may_be_left_out,
 	operators_are_names, what_has_no_identifier_is_a_part_too, other_languages_have_their_own,
 	names_with_blanks_are_whole, any_text_may_be_a_name, exact_names_win,
-	the_last_part_is_a_short_name)
+	the_last_part_is_a_short_name, what_a_short_name_elides_may_be_anything,
+	short_names_are_found)

@@ -374,8 +374,7 @@ START_TEST(heading_says_that_there_are_more_threads_than_cpus)
 	check_heading(crowded,
 		"Rate: 100 Hz asked for, 90 Hz reached; 40 of 400 ticks lost (10.00 %).\n"
 		"The program was kept from running for 0.00 % of its time.\n"
-		"Its busy threads waited for a CPU for 75.0 % of their time: there were more busy\n"
-		"threads than CPUs.\n");
+		"Its busy threads waited for a CPU for 75.0 % of their time: there were more busy threads than CPUs.\n");
 }
 END_TEST
 

@@ -26,7 +26,7 @@ static char *print_rows(const char *text, bool data)
 		ck_assert_ok(prof_call_rows_print_data(&sheet, &choice, &list, &printed));
 	else
 		prof_call_rows_print(&sheet, &list, &printed);
-	return strdup(prof_text_get(&printed));
+	return without_marks(strdup(prof_text_get(&printed)));
 }
 
 START_TEST(a_call_has_what_it_called_below)

@@ -58,7 +58,7 @@ static char *show_program(const struct program *program, const struct prof_choic
 	prof_experiment_destroy(experiment);
 	char *shown = strdup(prof_text_get(&text));
 	prof_text_deinit(&text);
-	return shown;
+	return without_marks(shown);
 }
 
 /* The manual's program, and one with the same calls that GNU gprof was run on. */

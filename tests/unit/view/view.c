@@ -91,7 +91,7 @@ START_TEST(says_that_threads_waited_for_cpus)
 	prof_recording_print(&crowded, &text);
 	ck_assert_ptr_nonnull(strstr(prof_text_get(&text),
 		"Its busy threads waited for a CPU for 75.0 % of their time: there were more "
-		"busy\nthreads than CPUs.\n"));
+		"busy threads than CPUs.\n"));
 	prof_text_deinit(&text);
 	crowded.delayed = crowded.running / 10;
 	prof_recording_print(&crowded, &text);

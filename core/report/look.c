@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/look.h"
+
+#include "base/columns.h"
+#include "metric/short_names.h"
+
+#include <string.h>
+
+const char *const prof_names_words[PROF_NAMES - PROF_NAMES_FULL] = {"full", "short"};
+
+/* What ends a marked part; its begin is the kind's number as a character. */
+static const char END = '\004';
+
+/* Parts of a line, marked ones and others by turns; more than these are left as they are. */
+enum { PARTS = 16 };
+
+struct part {
+	enum prof_look_kind kind; /* 0: not marked */
+	struct prof_text text;    /* as it is to be seen */
+};
+
+struct line {
+	struct part parts[PARTS];
+	size_t count;
+};
+
+static void line_deinit(struct line *line)
+{
+	for (size_t i = 0; i < line->count; i++)
+		prof_text_deinit(&line->parts[i].text);
+}
+
+void prof_look_begin(struct prof_text *text, enum prof_look_kind kind)
+{
+	const char mark = (char)kind;
+
+	prof_text_bytes(text, &mark, 1);
+}
+
+void prof_look_end(struct prof_text *text)
+{
+	prof_text_bytes(text, &END, 1);
+}
+
+void prof_look_name(struct prof_text *text, const char *name)
+{
+	if (!*name)
+		return;
+	prof_look_begin(text, PROF_LOOK_NAME);
+	prof_text_name(text, name);
+	prof_look_end(text);
+}
+
+static bool is_mark(char character)
+{
+	return (character > 0 && character < PROF_LOOK_KINDS) || character == END;
+}
+
+/* The length of the bytes at AT, no more than LENGTH, before the next mark. */
+static size_t unmarked(const char *at, size_t length)
+{
+	size_t count = 0;
+
+	while (count < length && !is_mark(at[count]))
+		count++;
+	return count;
+}
+
+/* Adds the LENGTH bytes at AT without marks. */
+static void strip(const char *at, size_t length, struct prof_text *text)
+{
+	while (length) {
+		size_t plain = unmarked(at, length);
+		prof_text_bytes(text, at, plain);
+		plain += plain < length;
+		at += plain;
+		length -= plain;
+	}
+}
+
+void prof_look_strip(struct prof_text *text, const char *marked)
+{
+	strip(marked, strlen(marked), text);
+}
+
+static size_t columns_of(const struct prof_text *text)
+{
+	return prof_columns_of(prof_text_get(text), text->length);
+}
+
+static size_t width_of(const struct line *line)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < line->count; i++)
+		width += columns_of(&line->parts[i].text);
+	return width;
+}
+
+/* Splits the LENGTH bytes at AT into the parts of LINE. */
+static void split(const char *at, size_t length, struct line *line)
+{
+	while (length) {
+		enum prof_look_kind kind =
+			is_mark(*at) && *at != END ? (enum prof_look_kind) * at : 0;
+		size_t skipped = is_mark(*at);
+		struct part *part = &line->parts[line->count];
+		if (line->count == PARTS - 1) {
+			part->kind = 0;
+			strip(at, length, &part->text);
+			line->count++;
+			return;
+		}
+		size_t plain = unmarked(at + skipped, length - skipped);
+		part->kind = kind;
+		prof_text_bytes(&part->text, at + skipped, plain);
+		line->count++;
+		at += skipped + plain;
+		length -= skipped + plain;
+	}
+}
+
+/* Replaces the text of PART by a shorter one that CHANGE adds. */
+#define REPLACE(part, changed)                     \
+	do {                                       \
+		prof_text_deinit(&(part)->text);   \
+		(part)->text = (changed);          \
+		(changed) = (struct prof_text){0}; \
+	} while (0)
+
+static void shorten(struct part *part, bool parameters)
+{
+	AUTO_TEXT struct prof_text changed = {0};
+
+	prof_short_names_print(prof_text_get(&part->text), parameters, &changed);
+	REPLACE(part, changed);
+}
+
+static void drop_folders(struct part *part)
+{
+	AUTO_TEXT struct prof_text changed = {0};
+
+	if (prof_short_names_drop_folders(prof_text_get(&part->text), &changed))
+		REPLACE(part, changed);
+}
+
+/* Cuts PART to COLUMNS columns. */
+static void cut(struct part *part, size_t columns)
+{
+	AUTO_TEXT struct prof_text changed = {0};
+	const char *shown = prof_text_get(&part->text);
+
+	if (part->kind == PROF_LOOK_NAME)
+		prof_short_names_cut(shown, columns, &changed);
+	else {
+		prof_text_bytes(&changed, shown, prof_columns_skip(shown, columns));
+		/* A style that began before the cut ends here. */
+		if (strchr(shown, '\033'))
+			prof_text_print(&changed, "\033[m");
+	}
+	REPLACE(part, changed);
+}
+
+/* The widest of the marked parts of LINE, or NULL. */
+static struct part *find_widest(struct line *line)
+{
+	struct part *widest = NULL;
+
+	for (size_t i = 0; i < line->count; i++) {
+		struct part *part = &line->parts[i];
+		if (part->kind && (!widest || columns_of(&part->text) > columns_of(&widest->text)))
+			widest = part;
+	}
+	return widest;
+}
+
+/* Makes the marked parts of LINE shorter until it takes no more than COLUMNS, or as few as can be.
+ */
+static void fit(struct line *line, size_t columns)
+{
+	for (size_t i = 0; i < line->count && width_of(line) > columns; i++) {
+		if (line->parts[i].kind == PROF_LOOK_NAME)
+			drop_folders(&line->parts[i]);
+		if (line->parts[i].kind == PROF_LOOK_NAME && width_of(line) > columns)
+			shorten(&line->parts[i], false);
+	}
+	for (size_t width; (width = width_of(line)) > columns;) {
+		struct part *widest = find_widest(line);
+		size_t have = widest ? columns_of(&widest->text) : 0;
+		size_t least =
+			widest && widest->kind == PROF_LOOK_NAME ? PROF_SHORT_NAMES_LEAST : 0;
+		if (have <= least)
+			return;
+		size_t over = width - columns;
+		cut(widest, have > over + least ? have - over : least);
+	}
+}
+
+/* Is the LENGTH bytes at AT a sentence, and no row of a table? */
+static bool is_prose(const char *at, size_t length)
+{
+	return length && *at != ' ' && !memmem(at, length, "  ", 2) &&
+		unmarked(at, length) == length;
+}
+
+/* Adds the sentence of LENGTH bytes at AT in lines of no more than COLUMNS columns. */
+static void wrap(const char *at, size_t length, size_t columns, struct prof_text *text)
+{
+	while (prof_columns_of(at, length) > columns) {
+		size_t most = prof_columns_skip(at, columns + 1);
+		const char *blank = memrchr(at, ' ', most);
+		if (!blank)
+			blank = memchr(at, ' ', length);
+		if (!blank)
+			break;
+		prof_text_bytes(text, at, (size_t)(blank - at));
+		prof_text_bytes(text, "\n", 1);
+		length -= (size_t)(blank + 1 - at);
+		at = blank + 1;
+	}
+	prof_text_bytes(text, at, length);
+}
+
+static void print_line(
+	const struct prof_look *look, const char *at, size_t length, struct prof_text *text)
+{
+	PROF_AUTO(line_deinit) struct line line = {0};
+	bool full = look->names == PROF_NAMES_FULL;
+
+	if (look->columns && is_prose(at, length)) {
+		wrap(at, length, look->columns, text);
+		return;
+	}
+	split(at, length, &line);
+	for (size_t i = 0; i < line.count && !full; i++) {
+		if (line.parts[i].kind == PROF_LOOK_NAME)
+			shorten(&line.parts[i], true);
+	}
+	if (look->columns && !full)
+		fit(&line, look->columns);
+	for (size_t i = 0; i < line.count; i++) {
+		text->failed |= line.parts[i].text.failed;
+		prof_text_bytes(
+			text, prof_text_get(&line.parts[i].text), line.parts[i].text.length);
+	}
+}
+
+void prof_look_print(const struct prof_look *look, const char *marked, struct prof_text *text)
+{
+	struct prof_look chosen = *look;
+
+	if (!look->screen)
+		chosen.columns = 0;
+	if (chosen.names == PROF_NAMES_DEFAULT)
+		chosen.names = look->screen ? PROF_NAMES_SHORT : PROF_NAMES_FULL;
+	if (chosen.names == PROF_NAMES_FULL && !chosen.columns) {
+		prof_look_strip(text, marked);
+		return;
+	}
+	while (*marked && !text->failed) {
+		size_t length = strcspn(marked, "\n");
+		print_line(&chosen, marked, length, text);
+		prof_text_bytes(text, "\n", marked[length] == '\n');
+		marked += length + (marked[length] == '\n');
+	}
+}
