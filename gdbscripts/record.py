@@ -150,6 +150,8 @@ def record_end():
         gdb.execute(_LOG + " off")  # not for its output: that would be in the file
         _execute("prof-stop")
         _fail("The program could not be run.  %s" % _said.read().strip())
+    # The screen is the program's, and may be the output of a whole job: no progress is shown there.
+    os.environ["TERM"] = "dumb"
     told = _execute("prof-stop").splitlines()
     _say(told[0] if told else "Nothing was recorded.")
     if gdb.selected_inferior().pid:  # GDB was interrupted
