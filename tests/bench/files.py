@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The same stacks in each format that gdbprof writes and reads: from the start of the command to the list of functions."""
+"""The same stacks in each format that gdbprof writes and reads, to the list of functions."""
 
 import os
 import random
@@ -58,9 +58,9 @@ def show():
         for name in ("pprof", "speedscope"):
             subprocess.run([COMMAND, "export", "--format=" + name, "-o", path[name], path["folded"]], check=True,
                            timeout=LONGEST)
-        say("%d samples of %d stacks, %d deep, by gdbprof report, and the start of the command alone.  Memory below 30 MB" % (
+        say("%d samples of %d stacks, %d deep, by gdbprof report, and the start of the command alone." % (
             SAMPLES, STACKS, DEPTH))
-        say("is that of this script, from which the commands start.\n")
+        say("Memory below 30 MB is that of this script, from which the commands start.\n")
         say("%-34s %8s %8s %8s %8s %8s" % ("", "MB", "CPU s", "all s", "MB of", "wanted s"))
         say("%-34s %8s %8s %8s %8s" % ("", "", "", "", "memory"))
         row("gdbprof --version", 0, measure([COMMAND, "--version"]), "0.02")
