@@ -4,11 +4,10 @@
 import os
 import resource
 import signal
+import sys
 import tempfile
 
 import gdb
-
-import _prof  # which prof.py has loaded
 
 NOT_RECORDED = 125  # the exit status where the recording could not begin, as of timeout(1)
 
@@ -118,8 +117,9 @@ def record_begin():
     for command in ("set confirm off", "set disable-randomization off", "set startup-with-shell on",
                     "handle all nostop noprint pass", "handle SIGINT nostop noprint pass"):
         _execute(command)
-    if "GDBPROF_NOTES" in os.environ:  # of a rank
-        _prof.ignore_group_signals(int(os.environ["GDBPROF_NOTES"]))
+    plugin = sys.modules.get("_prof")  # if prof.py could load it; if not, prof-start is missing
+    if plugin and "GDBPROF_NOTES" in os.environ:  # of a rank
+        plugin.ignore_group_signals(int(os.environ["GDBPROF_NOTES"]))
     gdb.events.stop.connect(_note_stop)
     gdb.events.cont.connect(_keep_old)
     try:
