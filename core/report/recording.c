@@ -25,6 +25,12 @@ static const double NEARLY = 0.95;
 /* Percent of the time that threads wait for a CPU: the sampling itself causes less than this. */
 static const double CROWDED = 20;
 
+/*
+ * Views note lost ticks, and time for which the program was kept from running, above these
+ * percentages.
+ */
+static const double NOTED_LOST = 1, NOTED_STOPPED = 10;
+
 bool prof_recording_sampled(const struct prof_recording *recording)
 {
 	return recording->rate_asked > 0;
@@ -113,7 +119,7 @@ static void print_families(uint64_t families, struct prof_text *text)
 	}
 }
 
-/* Notes on what was traced, and on what is missing in it. */
+/* What was traced, and how much of it. */
 static void print_traced(const struct prof_recording *recording, struct prof_text *text)
 {
 	if (!recording->families && !recording->events && !recording->events_lost)
@@ -130,6 +136,11 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 			"totals are too low, and some reported leaks may not be leaks",
 			recording->events_lost);
 	prof_text_print(text, ".\n");
+}
+
+/* Notes on what is missing in the trace of MPI. */
+static void print_incomplete(const struct prof_recording *recording, struct prof_text *text)
+{
 	if (recording->events_dropped)
 		prof_text_print(text,
 			"The MPI trace is incomplete: %" PRIu64
@@ -144,6 +155,11 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 			"may not be matched, and some waits not found.\n",
 			recording->operations_lost,
 			recording->operations_lost == 1 ? " was" : "s were");
+}
+
+/* Which waits were not recorded. */
+static void print_threshold(const struct prof_recording *recording, struct prof_text *text)
+{
 	if (!(recording->families & PROF_FAMILY_SYNC) || !recording->threshold)
 		return;
 	prof_text_print(text, "Waits of ");
@@ -189,15 +205,9 @@ static void print_bursts(const struct prof_recording *recording, struct prof_tex
 			fmin(share, 100), PROF_BURST / 1000);
 }
 
-void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
+/* The rate, the ticks that were lost, and what the program lost by them. */
+static void print_rates(const struct prof_recording *recording, struct prof_text *text)
 {
-	if (recording->experiments > 1)
-		prof_text_print(
-			text, "The sum of %" PRIu64 " experiments.\n", recording->experiments);
-	print_events(recording, text);
-	print_traced(recording, text);
-	if (!prof_recording_sampled(recording))
-		return;
 	prof_text_print(text, "Rate: ");
 	print_rate(text, recording->rate_asked);
 	prof_text_print(text, " asked for");
@@ -211,10 +221,11 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 		percent((double)recording->ticks_lost, (double)recording->ticks));
 	prof_text_print(text, "The program was kept from running for %.2f %% of its time.\n",
 		prof_recording_stopped(recording));
-	if (prof_recording_delayed(recording) > CROWDED)
-		prof_text_print(text,
-			"Its busy threads waited for a CPU for %.1f %% of their time: there were more busy threads than CPUs.\n",
-			prof_recording_delayed(recording));
+}
+
+/* Notes on how the program was sampled, where that was not as it should be. */
+static void print_sampled(const struct prof_recording *recording, struct prof_text *text)
+{
 	if (recording->rate_lowest > 0 && recording->rate_lowest < NEARLY * recording->rate_asked) {
 		prof_text_print(text, "At times the rate was lowered to ");
 		print_rate(text, recording->rate_lowest);
@@ -232,6 +243,49 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 		prof_text_print(text, "Threads that wait are samples too.\n");
 	print_bursts(recording, text);
 	print_blocked(recording, text);
+}
+
+static void print_sum(const struct prof_recording *recording, struct prof_text *text)
+{
+	if (recording->experiments > 1)
+		prof_text_print(
+			text, "The sum of %" PRIu64 " experiments.\n", recording->experiments);
+}
+
+void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
+{
+	print_sum(recording, text);
+	print_events(recording, text);
+	print_traced(recording, text);
+	print_incomplete(recording, text);
+	print_threshold(recording, text);
+	if (!prof_recording_sampled(recording))
+		return;
+	print_rates(recording, text);
+	if (prof_recording_delayed(recording) > CROWDED)
+		prof_text_print(text,
+			"Its busy threads waited for a CPU for %.1f %% of their time: there were more busy threads than CPUs.\n",
+			prof_recording_delayed(recording));
+	print_sampled(recording, text);
+}
+
+void prof_recording_print_notes(
+	const struct prof_recording *recording, bool traced, struct prof_text *text)
+{
+	double lost = percent((double)recording->ticks_lost, (double)recording->ticks);
+
+	print_sum(recording, text);
+	print_events(recording, text);
+	if (recording->events_lost)
+		print_traced(recording, text);
+	print_incomplete(recording, text);
+	if (traced)
+		print_threshold(recording, text);
+	if (!prof_recording_sampled(recording))
+		return;
+	if (lost > NOTED_LOST || prof_recording_stopped(recording) > NOTED_STOPPED)
+		print_rates(recording, text);
+	print_sampled(recording, text);
 }
 
 /* How many events of COUNTER make a sample. */

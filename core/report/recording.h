@@ -33,6 +33,13 @@ double prof_recording_stopped(const struct prof_recording *recording);
 /* Prints it all in a few lines; nothing if it was imported whole, and is no sum. */
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text);
 
+/*
+ * Prints of that only what whoever looks at figures must know each time: what is missing in them,
+ * and what is not as it should be.  TRACED: they are figures of what was traced.
+ */
+void prof_recording_print_notes(
+	const struct prof_recording *recording, bool traced, struct prof_text *text);
+
 /* Adds a line of the ranks of a parallel job that EXPERIMENT has; nothing if it has none. */
 void prof_recording_print_ranks(const struct prof_experiment *experiment, struct prof_text *text);
 

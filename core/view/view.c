@@ -58,12 +58,48 @@ const struct prof_view *prof_view_find(const char *name)
 	return NULL;
 }
 
-/* Adds the heading: how SHEET's experiment was recorded, and the filter. */
-static void print_heading(
-	const struct prof_sheet *sheet, const struct prof_filter *filter, struct prof_text *text)
+/* Java has its own locks and heap, which the C library's functions do not see. */
+static bool is_java(const struct prof_experiment *experiment)
 {
-	prof_view_heading(sheet->experiment, text);
-	prof_view_filter(sheet, filter, text);
+	static const char name[] = "/libjvm.so";
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < experiment->modules.count; i++) {
+		const char *path =
+			prof_strings_get(&experiment->strings, experiment->modules.items[i].path);
+		size_t end = strlen(path);
+		if (end >= length && !strcmp(path + end - length, name))
+			return true;
+	}
+	return false;
+}
+
+/* Adds how EXPERIMENT was recorded; VIEW: only what matters to the figures of that; NULL: all. */
+static void print_recorded(const struct prof_experiment *experiment, const struct prof_view *view,
+	struct prof_text *text)
+{
+	prof_recording_print_ranks(experiment, text);
+	if (view)
+		prof_recording_print_notes(&experiment->recording, view->traced, text);
+	else
+		prof_recording_print(&experiment->recording, text);
+	prof_recording_print_counters(experiment, text);
+	if (experiment->recording.families && is_java(experiment))
+		prof_text_print(text,
+			"Java is not supported: the trace does not include its own objects and locks.\n");
+	if (experiment->arc_values.count)
+		prof_text_print(text, "The file has costs of lines and of calls, and no stacks.\n");
+}
+
+/*
+ * Adds the heading: how SHEET's experiment was recorded, and the filter.  On the screen prof-stop
+ * and prof-status have all of it.
+ */
+static void print_heading(const struct prof_view *view, const struct prof_sheet *sheet,
+	const struct prof_choice *choice, struct prof_text *text)
+{
+	print_recorded(sheet->experiment, choice->look.screen ? view : NULL, text);
+	prof_view_filter(sheet, &choice->filter, text);
 	if (sheet->few)
 		prof_text_print(text, "Only %" PRIu32 " sample%s: shares of them are rough.\n",
 			sheet->few, sheet->few == 1 ? "" : "s");
@@ -101,7 +137,7 @@ struct prof_error *prof_view_print(const struct prof_view *view,
 		return error;
 	bool bare = view->is_bare && view->is_bare(experiment, &chosen);
 	if (choice->format == PROF_FORMAT_TEXT && !bare)
-		print_heading(&sheet, &choice->filter, &printed);
+		print_heading(view, &sheet, choice, &printed);
 	error = view->print(&sheet, &chosen, &printed);
 	if (!error)
 		error = prof_text_error(&printed);
@@ -127,30 +163,7 @@ void prof_view_filter(
 		sheet->selection->samples);
 }
 
-/* Java has its own locks and heap, which the C library's functions do not see. */
-static bool is_java(const struct prof_experiment *experiment)
-{
-	static const char name[] = "/libjvm.so";
-	size_t length = strlen(name);
-
-	for (size_t i = 0; i < experiment->modules.count; i++) {
-		const char *path =
-			prof_strings_get(&experiment->strings, experiment->modules.items[i].path);
-		size_t end = strlen(path);
-		if (end >= length && !strcmp(path + end - length, name))
-			return true;
-	}
-	return false;
-}
-
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text)
 {
-	prof_recording_print_ranks(experiment, text);
-	prof_recording_print(&experiment->recording, text);
-	prof_recording_print_counters(experiment, text);
-	if (experiment->recording.families && is_java(experiment))
-		prof_text_print(text,
-			"Java is not supported: the trace does not include its own objects and locks.\n");
-	if (experiment->arc_values.count)
-		prof_text_print(text, "The file has costs of lines and of calls, and no stacks.\n");
+	print_recorded(experiment, NULL, text);
 }

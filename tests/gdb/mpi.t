@@ -41,7 +41,7 @@ for library in libraries(TESTS + len(FORTRAN)):
     ok(figures(found[1][3], "MPI_Recv") == (0, 0, 1, 40, 0) and figures(found[1][3], "MPI_Wait") == (0, 0, 1, 40, 0) and
        figures(found[0][3], "MPI_Wait") == (0, 0, 0, 0, 1) and figures(found[0][3], "exchange") == (2, 80, 0, 0, 3),
        library + ": each function has its own, and its callers", found[0][3] + found[1][3])
-    ok(all(re.search(r"Traced: MPI; \d+ events", out[5]) for out in found) and
+    ok(all(re.search(r"Traced: MPI; \d+ events", out[2]) for out in found) and
        all(re.search(r"^ +\d+\.\d{3} +MPI_Finalize$", out[5], re.M) for out in found),
        library + ": all calls have their time", found[0][5])
 

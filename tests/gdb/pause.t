@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pauses, by commands, by a signal and by the program: nothing is sampled until the recording goes on."""
 
+import os
 import re
+import tempfile
 
 from marks import LIST, QUIET, functions, labels
 from session import Gdb, again, missed, ok, plan, rows
 
+WRITTEN = os.path.join(tempfile.mkdtemp(prefix="gdbprof-view-"), "view.txt")
 SEND = "python import os, signal; os.kill(gdb.selected_inferior().pid, signal.SIGUSR1)"
 
 
@@ -34,7 +37,7 @@ def test_mutes():
     """A thread pauses its own recording, and the program ends it."""
     out = again(lambda: Gdb("mutes").run(
         "set prof mark-stops off", "prof-start --rate=500", "run", "prof-status", "prof-stop", LIST,
-        "prof-functions --metric=cpu --format=csv", "maint info breakpoints", "prof-functions --limit=1",
+        "prof-functions --metric=cpu --format=csv", "maint info breakpoints", "python gdb.execute('prof-functions --limit=1 --output=%s'); print(open('%s').read())" % (WRITTEN, WRITTEN),
         "prof-start", "run", "prof-functions --format=csv --metric=cpu"),
                 lambda out: missed(out[8], 0.9) < 0.1 and "shown" in out[11])
     found, lost = labels(out[5]), missed(out[8], 0.9)

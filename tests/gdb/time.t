@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The CPU time found is the kernel's, and the price of it is told."""
 
+import os
 import re
+import tempfile
 
 from headings import heading
 from session import Gdb, again, grown, ok, plan, rows, total
 
 # By the kernel's account the CPU time of the program until now, in ns, and that of GDB's children that have ended.
+WRITTEN = os.path.join(tempfile.mkdtemp(prefix="gdbprof-view-"), "view.txt")
 BEFORE = "python print(open('/proc/%d/schedstat' % gdb.selected_inferior().pid).read().split()[0])"
 ENDED = "python import resource; print(sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]))"
 
@@ -33,7 +36,7 @@ for exe, args, rates, error, options in (
 # would have had a CPU.
 out = grown(lambda units: Gdb("threads", [str(units)]).run(
     "prof-start --rate=20000 --engine=stop", "tbreak main", "run", "continue", "prof-status", "prof-stop",
-    "prof-functions"), lambda out: heading(out[5])[2] < 40, 300)
+    "prof-functions --format=text --output=%s" % WRITTEN, "shell cat %s" % WRITTEN), lambda out: heading(out[5])[2] < 40, 300)
 asked, reached, kept = heading(out[5])
 # Where threads wait for a CPU for long, that many stops cost no more than they may.
 ok(asked == 20000 and 0 < reached < 1.01 * asked and (
@@ -42,7 +45,7 @@ ok(asked == 20000 and 0 < reached < 1.01 * asked and (
 ok(re.search(r"lowered|down", out[4] + out[5]) is not None or kept < 10,
    "it was lowered, and is said, if it cost too much", out[5])
 ok(0 < kept < 40, "so that the program gets on", out[5])
-ok("Hz asked for" in out[6], "the views say it too", out[6][:500])
+ok("Hz asked for" in out[7], "the views in files say it too", out[7][:500])
 
 # GDB is busy with the beginning of each thread while that works, and listens to no ticks then.
 def sampled(out):

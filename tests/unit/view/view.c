@@ -82,6 +82,34 @@ START_TEST(says_that_the_rate_was_lowered)
 }
 END_TEST
 
+/* The view of functions of a recording with LOST of 1000 ticks lost, as LOOK has it. */
+static char *show_recorded(uint64_t lost, const struct prof_look *look)
+{
+	struct prof_experiment *experiment = experiment_of("main 100\n", false);
+	const struct prof_choice choice = {.look = *look};
+
+	experiment->recording.rate_asked = 100;
+	experiment->recording.rounds = 1000;
+	experiment->recording.ticks = 1000;
+	experiment->recording.ticks_lost = lost;
+	char *shown = show("functions", experiment, &choice);
+	prof_experiment_destroy(experiment);
+	return shown;
+}
+
+START_TEST(the_screen_has_what_matters_only)
+{
+	static const struct prof_look screen = {.screen = true}, file = {0};
+	AUTO_FREE char *good = show_recorded(10, &screen);
+	AUTO_FREE char *bad = show_recorded(20, &screen);
+	AUTO_FREE char *written = show_recorded(10, &file);
+
+	ck_assert_ptr_null(strstr(good, "Rate: "));
+	ck_assert_ptr_nonnull(strstr(bad, "20 of 1000 ticks lost (2.00 %)"));
+	ck_assert_ptr_nonnull(strstr(written, "10 of 1000 ticks lost (1.00 %)"));
+}
+END_TEST
+
 START_TEST(says_that_threads_waited_for_cpus)
 {
 	struct prof_recording crowded = recording;
@@ -350,9 +378,9 @@ START_TEST(prints_nothing_when_it_is_interrupted)
 END_TEST
 
 RUN_TESTS("view", finds_views_by_name, says_how_it_was_recorded, says_that_the_rate_was_lowered,
-	says_that_threads_waited_for_cpus, says_that_no_clock_is_sure_of_bursts,
-	says_that_no_clock_is_sure_of_bursts, says_how_few_samples_there_are,
-	says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
+	the_screen_has_what_matters_only, says_that_threads_waited_for_cpus,
+	says_that_no_clock_is_sure_of_bursts, says_that_no_clock_is_sure_of_bursts,
+	says_how_few_samples_there_are, says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
 	says_what_it_knows_of_a_recording_that_saw_nothing,
 	says_where_to_look_when_all_threads_slept, says_why_no_tick_met_threads_that_ran,
 	says_of_the_samples_shown_why_there_are_none, says_that_nothing_ran_or_not_for_long,
