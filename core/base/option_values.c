@@ -14,6 +14,8 @@ void prof_option_values_deinit(struct prof_option_values *values)
 		free(values->joined.items[i]);
 	free(values->joined.items);
 	free(values->values);
+	free(values->pairs);
+	free(values->times);
 	free(values->arguments);
 	*values = (struct prof_option_values){0};
 }
@@ -63,6 +65,9 @@ static struct prof_error *store(struct prof_option_values *values, size_t index,
 	const char **stored = &values->values[index];
 	const char *value = given ? given : "";
 
+	struct prof_option_pair *pair = &values->pairs[index];
+	pair->first = ++values->times[index] == 2 ? pair->last : NULL;
+	pair->last = value;
 	*stored = *stored && prof_option_is_list(row) ? join(values, *stored, value) : value;
 	if (!*stored)
 		return prof_error_nomem();
@@ -109,8 +114,10 @@ struct prof_error *prof_option_values_read(struct prof_option_values *ret,
 		rows_count++;
 	AUTO_FREE struct option *options = calloc(rows_count + 1, sizeof *options);
 	values.values = calloc(rows_count + 1, sizeof *values.values);
+	values.pairs = calloc(rows_count + 1, sizeof *values.pairs);
+	values.times = calloc(rows_count + 1, sizeof *values.times);
 	values.arguments = calloc((size_t)count, sizeof *values.arguments);
-	if (!options || !values.values || !values.arguments)
+	if (!options || !values.values || !values.pairs || !values.times || !values.arguments)
 		return prof_error_nomem();
 	for (size_t i = 0; i < rows_count; i++)
 		options[i] = (struct option){
@@ -125,6 +132,15 @@ struct prof_error *prof_option_values_read(struct prof_option_values *ret,
 	*ret = values;
 	values = (struct prof_option_values){0};
 	return NULL;
+}
+
+const struct prof_option_pair *prof_option_values_pair(
+	const struct prof_option_values *values, const char *name)
+{
+	const struct prof_option_pair *pair =
+		&values->pairs[prof_option_find(values->rows, name) - values->rows];
+
+	return pair->first ? pair : NULL;
 }
 
 const char *prof_option_values_get(const struct prof_option_values *values, const char *name)

@@ -86,7 +86,7 @@ static struct prof_error *select_samples(struct work *work)
 	struct prof_error *error = NULL;
 
 	for (int i = 0; i < SIDES && !error; i++) {
-		error = select_side(&work->sides[i], work->request->filter);
+		error = select_side(&work->sides[i], work->request->filters[i]);
 		if (error && prof_error_code(error) == PROF_ERROR_MISSING)
 			missing[i] = steal(&error);
 	}

@@ -20,7 +20,7 @@ struct prof_comparison_request {
 		*experiments[PROF_COMPARISON_SIDES]; /* borrowed for the call */
 	/* One for each side; both have the same name. */
 	const struct prof_metric *metrics[PROF_COMPARISON_SIDES];
-	const struct prof_filter *filter;
+	const struct prof_filter *filters[PROF_COMPARISON_SIDES]; /* one for each side */
 	bool inlined; /* inlined functions are functions of their own */
 };
 
@@ -37,8 +37,8 @@ struct prof_comparison {
 };
 
 /*
- * Compares the experiments.  If a filter names something that only one of them has, no sample of
- * the other passes; if neither has it, it is an error.
+ * Compares the experiments, which may be one, filtered in two ways.  If a filter names something
+ * that only one of them has, no sample of the other passes; if neither has it, it is an error.
  */
 struct prof_error *prof_comparison_create(const struct prof_comparison_request *request,
 	const struct prof_progress *progress, struct prof_comparison **ret) PROF_MUST_CHECK;

@@ -63,19 +63,32 @@ static void print_total(const struct prof_metric *metric, prof_value total, stru
 		same ? "" : metric->unit);
 }
 
+static bool is_filtered(const struct prof_compare_request *request)
+{
+	return request->filters[0] || prof_filter_is_set(&request->choice->filter);
+}
+
 void prof_compare_heading(const struct prof_compare_request *request,
 	const struct prof_comparison *comparison, struct prof_text *text)
 {
+	const struct prof_filter *filter = &request->choice->filter;
+
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
 		const struct prof_profile *profile = &comparison->profiles[i];
 		prof_text_print(text, "%s: ", side_names[i]);
 		prof_text_name(text, request->files[i]);
 		print_total(profile->metric, profile->inclusive[0], text);
-		prof_view_heading(request->experiments[i], text);
+		if (!i || request->experiments[0] != request->experiments[1])
+			prof_view_heading(request->experiments[i], text);
 	}
-	if (prof_filter_is_set(&request->choice->filter)) {
+	if (is_filtered(request)) {
 		prof_text_print(text, "Filter: ");
-		prof_filter_print(&request->choice->filter, text);
+		prof_filter_print(request->filters[0] ? request->filters[0] : filter, text);
+		if (request->filters[0]) {
+			prof_text_print(text, " for A, ");
+			prof_filter_print(request->filters[1], text);
+			prof_text_print(text, " for B");
+		}
 		prof_text_print(text, " (%zu of %zu records of A, %zu of %zu of B).\n",
 			comparison->chosen[0], comparison->samples[0], comparison->chosen[1],
 			comparison->samples[1]);
@@ -142,7 +155,7 @@ struct prof_error *prof_compare_emit(const struct prof_compare *compare,
 static bool print_nothing(const struct prof_compare *compare, struct prof_text *text)
 {
 	const struct prof_changes *changes = &compare->changes;
-	bool filtered = prof_filter_is_set(&compare->request->choice->filter);
+	bool filtered = is_filtered(compare->request);
 
 	if (compare->request->choice->format != PROF_FORMAT_TEXT || changes->totals[0] ||
 		changes->totals[1])
@@ -167,16 +180,17 @@ struct prof_error *prof_compare_create(const struct prof_compare_request *reques
 {
 	const struct prof_choice *choice = request->choice;
 	struct prof_metric metrics[PROF_COMPARISON_SIDES];
-	const struct prof_comparison_request wanted = {
+	struct prof_comparison_request wanted = {
 		.experiments = {request->experiments[0], request->experiments[1]},
 		.metrics = {&metrics[0], &metrics[1]},
-		.filter = &choice->filter,
 		.inlined = !choice->folded,
 	};
 
 	struct prof_error *error = prof_compare_metrics(request, metrics);
 	for (int i = 0; !error && i < PROF_COMPARISON_SIDES; i++)
 		error = prof_needs_check(request->experiments[i], PROF_HAS_STACKS, "A comparison");
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
+		wanted.filters[i] = request->filters[i] ? request->filters[i] : &choice->filter;
 	return error ? error : prof_comparison_create(&wanted, progress, ret);
 }
 

@@ -36,7 +36,9 @@ struct prof_compare_request {
 	/* What is compared with what: A, then B; borrowed. */
 	const struct prof_experiment *experiments[PROF_COMPARISON_SIDES];
 	const char *files[PROF_COMPARISON_SIDES]; /* what they are called */
-	bool normalize;                           /* compare shares of the totals, not values */
+	/* The filters of the sides, two parts of one experiment; NULL: that of the choice. */
+	const struct prof_filter *filters[PROF_COMPARISON_SIDES];
+	bool normalize; /* compare shares of the totals, not values */
 	/* Where it is printed, `own` is a struct prof_compare_choice, or NULL. */
 	const struct prof_choice *choice;
 };

@@ -4,12 +4,37 @@
 #include "plugin/command/command.h"
 
 #include "plugin/command/choice.h"
+#include "plugin/command/compare_parts.h"
 #include "plugin/command/compare_side.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
+#include "plugin/session/session.h"
 #include "view/compare.h"
 
 #include <stdlib.h>
+
+/* Compares two parts of the experiment at hand. */
+static struct prof_error *print_parts(const struct compare_parts *parts,
+	const struct prof_choice *choice, const struct prof_progress *progress,
+	struct prof_text *text)
+{
+	const struct prof_compare_choice *own = choice->own;
+	const struct prof_experiment *experiment;
+	struct prof_error *error = session_borrow_stacks(choice->stacks, progress, &experiment);
+
+	if (error)
+		return error;
+	const struct prof_compare_request request = {
+		.experiments = {experiment, experiment},
+		.files = {prof_text_get(&parts->names[0]), prof_text_get(&parts->names[1])},
+		.filters = {&parts->filters[0], &parts->filters[1]},
+		.normalize = own->normalize,
+		.choice = choice,
+	};
+	error = prof_compare_print(&request, progress, text);
+	session_return();
+	return error;
+}
 
 static struct prof_error *print(const struct option_values *values,
 	const struct prof_choice *choice, const struct prof_progress *progress,
@@ -38,12 +63,20 @@ static struct prof_error *run_compare(
 	PROF_AUTO(choice_deinit) struct choice choice = {0};
 	struct host_progress progress;
 	AUTO_FREE char *function = NULL;
+	PROF_AUTO(compare_parts_deinit) struct compare_parts parts = {0};
+	/* Two files, or none. */
+	bool files = values->given.count >= PROF_COMPARISON_SIDES;
 
-	struct prof_error *error = command_join(values, PROF_COMPARISON_SIDES, &function);
+	struct prof_error *error =
+		command_join(values, files ? PROF_COMPARISON_SIDES : 0, &function);
 	if (!error)
 		error = choice_read(values, command->options, &choice);
 	if (!error)
 		error = settings_bound(&text);
+	if (!error)
+		error = compare_parts_read(values, &choice.choice.filter, &parts);
+	if (!error && !files && !parts.any)
+		error = compare_parts_missing(command->name);
 	if (error)
 		return error;
 	const struct prof_compare_choice *own = choice.choice.own;
@@ -54,7 +87,8 @@ static struct prof_error *run_compare(
 	choice.choice.function = *function ? function : NULL;
 	host_progress_begin(&progress);
 	text.progress = &progress.progress;
-	error = print(values, &choice.choice, &progress.progress, &text);
+	error = files ? print(values, &choice.choice, &progress.progress, &text)
+		      : print_parts(&parts, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
 	error = filter_explain(error);
 	return error ? error : choice_write(values, &text);
@@ -64,16 +98,16 @@ const struct command command_compare = {
 	.name = "prof-compare",
 	.group = COMMAND_SAMPLES,
 	.category = "COMMAND_DATA",
-	.usage = "A B [FUNCTION]...",
+	.usage = "[A B] [FUNCTION]...",
 	.describe =
-		"Compare the experiments in the files A and B.\n"
+		"Compare the experiments in files A and B, or parts of one.\n"
 		"For each function, panel of callers, or node of the call tree it prints the value in A, the value in B, the difference B - A and the ratio B / A.  "
 		"The largest changes come first.  "
 		"With --view=callers, FUNCTION is as for prof-callers.\n\n"
+		"Without files it compares two parts of the experiment at hand: give a filter twice, as in --interval=2 --interval=5 or --between=A,B --between=C,D.  The first is for A, the second for B; filters that you give once are for both.\n\n"
 		"The experiment at hand stays as it is.",
 	.options = &prof_compare_options,
 	.arguments = COMMAND_FILES,
-	.least = PROF_COMPARISON_SIDES,
 	.repeats = true,
 	.run = run_compare,
 };

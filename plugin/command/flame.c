@@ -133,7 +133,8 @@ const struct command command_flame = {
 	.describe =
 		"Draw a flame graph, or print the folded stacks of one.\n"
 		"With FILE.svg it writes a picture for a web browser: a click or Enter zooms in, Esc zooms out, \"/\" or Ctrl-F searches.  "
-		"With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.\n\n"
+		"With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.  "
+		"With --color=difference and a filter that is given twice, as in --interval=2 --interval=5, it shows how the second part of the experiment at hand differs from the first.\n\n"
 		"Without FILE.svg it prints a line \"root;...;leaf WEIGHT\" for each stack, as flamegraph.pl reads it.  "
 		"Times are in ns.",
 	.options = &prof_flame_options,

@@ -7,6 +7,7 @@
 #include "model/contents.h"
 #include "plugin/command/choice.h"
 #include "plugin/command/command.h"
+#include "plugin/command/compare_parts.h"
 #include "plugin/command/compare_side.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
@@ -24,6 +25,7 @@ struct picture {
 	struct choice choice;
 	struct prof_picture_request request;
 	char *file;
+	struct compare_parts parts; /* of the experiment at hand, if any are compared */
 	struct compare_side
 		sides[PROF_COMPARISON_SIDES]; /* the experiments to compare: A, then B */
 	struct prof_text notes, svg;
@@ -33,6 +35,7 @@ static void picture_deinit(struct picture *picture)
 {
 	choice_deinit(&picture->choice);
 	free(picture->file);
+	compare_parts_deinit(&picture->parts);
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
 		compare_side_deinit(&picture->sides[i]);
 	prof_text_deinit(&picture->notes);
@@ -73,17 +76,18 @@ static struct prof_error *check_file(const struct option_values *values)
 	return NULL;
 }
 
-/* Chooses what colors show: if experiments are NAMED, their difference. */
+/* Chooses what colors show: if experiments are NAMED, or there may be PARTS, their difference. */
 static struct prof_error *read_color(
-	const struct prof_flame_choice *own, bool named, enum prof_color *ret)
+	const struct prof_flame_choice *own, bool named, bool parts, enum prof_color *ret)
 {
+	named |= parts && own->color == PROF_COLOR_DIFFERENCE;
 	*ret = named ? PROF_COLOR_DIFFERENCE : PROF_COLOR_OBJECT;
 	if (own->color != PROF_COLORS)
 		*ret = own->color;
 	if (named != (*ret == PROF_COLOR_DIFFERENCE))
 		return prof_error_create(PROF_ERROR_USAGE,
 			named ? "prof-flame colors two experiments by their difference only: leave out --color."
-			      : "--color=difference needs an experiment to compare with: prof-flame FILE.svg A [B].");
+			      : "--color=difference needs an experiment to compare with, prof-flame FILE.svg A [B], or a filter that is given twice.");
 	if (own->normalize && !named)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"--normalize is for differences: prof-flame FILE.svg A [B] --normalize.");
@@ -101,7 +105,10 @@ static struct prof_error *read_picture(struct picture *picture)
 		error = choice_read(values, &prof_flame_options, &picture->choice);
 	const struct prof_flame_choice *own = picture->choice.choice.own;
 	if (!error)
-		error = read_color(own, values->given.count > 1, &picture->request.color);
+		error = compare_parts_read(values, &picture->choice.choice.filter, &picture->parts);
+	if (!error)
+		error = read_color(
+			own, values->given.count > 1, picture->parts.any, &picture->request.color);
 	if (error)
 		return error;
 	picture->request.max_depth = own->max_depth;
@@ -160,6 +167,23 @@ static struct prof_error *draw_difference(struct picture *picture,
 	return prof_picture_compare(&request, &picture->request, progress, &picture->svg);
 }
 
+/* Draws how one part of EXPERIMENT, the current one, differs from the other. */
+static struct prof_error *draw_parts(struct picture *picture,
+	const struct prof_experiment *experiment, const struct prof_progress *progress)
+{
+	const struct prof_flame_choice *own = picture->choice.choice.own;
+	const struct compare_parts *parts = &picture->parts;
+	const struct prof_compare_request request = {
+		.experiments = {experiment, experiment},
+		.files = {prof_text_get(&parts->names[0]), prof_text_get(&parts->names[1])},
+		.filters = {&parts->filters[0], &parts->filters[1]},
+		.normalize = own->normalize,
+		.choice = &picture->choice.choice,
+	};
+
+	return prof_picture_compare(&request, &picture->request, progress, &picture->svg);
+}
+
 static struct prof_error *draw(struct picture *picture, const struct prof_progress *progress)
 {
 	size_t files = picture->values->given.count - 1;
@@ -176,8 +200,12 @@ static struct prof_error *draw(struct picture *picture, const struct prof_progre
 	error = session_borrow_stacks(picture->choice.choice.stacks, progress, &experiment);
 	if (error)
 		return error;
-	error = files ? draw_difference(picture, experiment, progress)
-		      : draw_experiment(picture, experiment, progress);
+	if (files)
+		error = draw_difference(picture, experiment, progress);
+	else if (picture->request.color == PROF_COLOR_DIFFERENCE)
+		error = draw_parts(picture, experiment, progress);
+	else
+		error = draw_experiment(picture, experiment, progress);
 	session_return();
 	return error;
 }

@@ -146,7 +146,7 @@ with tempfile.TemporaryDirectory() as directory:
        "json has it too", data)
     only = changes(out[6], "inclusive")["<Total>"]
     ok(only[0] == 0 and close(only[1], then["third"]), "a filter is for both, and one may have none", out[6])
-    ok('leave out "step"' in out[7] and "needs more arguments" in out[8] and
+    ok('leave out "step"' in out[7] and "needs two files" in out[8] and
        '"lines"' in out[9] and "none" in out[10] and 'no function "nobody"' in out[11] and
        "There is nothing to show" in out[12],
        "what makes no sense is refused, and nothing is at hand after", "".join(out[7:13]))

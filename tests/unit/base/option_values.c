@@ -113,5 +113,22 @@ START_TEST(o_is_the_output)
 }
 END_TEST
 
+START_TEST(an_option_that_is_given_twice_is_a_pair)
+{
+	PROF_AUTO(prof_option_values_deinit) struct prof_option_values values = {0};
+	char line[] = "--names=a,b --side=left --names=c --maybe=1 --maybe=2 --maybe=3";
+
+	ck_assert_ok(read_line(&values, line));
+	const struct prof_option_pair *pair = prof_option_values_pair(&values, "names");
+	ck_assert_ptr_nonnull(pair);
+	ck_assert_str_eq(pair->first, "a,b");
+	ck_assert_str_eq(pair->last, "c");
+	ck_assert_ptr_null(prof_option_values_pair(&values, "all"));
+	ck_assert_ptr_null(prof_option_values_pair(&values, "side"));
+	ck_assert_ptr_null(prof_option_values_pair(&values, "maybe"));
+}
+END_TEST
+
 RUN_TESTS("option_values", options_and_arguments_are_told_apart, names_and_words_may_be_shortened,
-	lists_add_up_and_other_options_are_the_last, what_is_wrong_is_said, o_is_the_output)
+	lists_add_up_and_other_options_are_the_last, what_is_wrong_is_said, o_is_the_output,
+	an_option_that_is_given_twice_is_a_pair)

@@ -16,7 +16,7 @@ static struct prof_comparison *compare(
 	const struct prof_comparison_request request = {
 		.experiments = {a, b},
 		.metrics = {prof_metrics, prof_metrics},
-		.filter = filter ? filter : &none,
+		.filters = {filter ? filter : &none, filter ? filter : &none},
 		.inlined = true,
 	};
 	struct prof_comparison *comparison;
@@ -160,8 +160,9 @@ START_TEST(says_what_neither_has)
 	struct prof_experiment *a = experiment_of("m;a 1\n", false);
 	struct prof_experiment *b = experiment_of("m;b 1\n", false);
 	struct prof_filter filter = {.values = {[PROF_CONDITION_FUNCTION] = "zz"}};
-	const struct prof_comparison_request request = {
-		.experiments = {a, b}, .metrics = {prof_metrics, prof_metrics}, .filter = &filter};
+	const struct prof_comparison_request request = {.experiments = {a, b},
+		.metrics = {prof_metrics, prof_metrics},
+		.filters = {&filter, &filter}};
 	struct prof_comparison *comparison;
 
 	ck_assert_error(prof_comparison_create(&request, NULL, &comparison),
@@ -182,7 +183,7 @@ START_TEST(folds_inlined_functions)
 	struct prof_experiment *a = program_create(), *b = program_create();
 	struct prof_comparison_request request = {.experiments = {a, b},
 		.metrics = {prof_metrics, prof_metrics},
-		.filter = &none,
+		.filters = {&none, &none},
 		.inlined = false};
 	struct prof_comparison *comparison;
 

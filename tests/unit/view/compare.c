@@ -391,8 +391,33 @@ START_TEST(adds_no_limit_of_its_own)
 }
 END_TEST
 
+START_TEST(compares_two_parts_of_one)
+{
+	struct prof_experiment *experiment = experiment_of(before, false);
+	const struct prof_filter filters[] = {
+		{{[PROF_CONDITION_FUNCTION] = "gone"}}, {{[PROF_CONDITION_FUNCTION] = "a"}}};
+	const struct prof_choice choice = {0};
+	const struct prof_compare_request request = {
+		.experiments = {experiment, experiment},
+		.files = {"one", "two"},
+		.filters = {&filters[0], &filters[1]},
+		.choice = &choice,
+	};
+	struct prof_text text = {0};
+
+	ck_assert_ok(prof_compare_print(&request, NULL, &text));
+	const char *printed = prof_text_get(&text);
+	ck_assert_ptr_nonnull(strstr(printed,
+		"A: one; Samples: 3.\nB: two; Samples: 4.\n"
+		"Filter: --function=gone for A, --function=a for B (1 of 4 records of A, 1 of 4 of B).\n\n"));
+	prof_text_deinit(&text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 RUN_TESTS("compare", lists_functions_by_how_much_they_changed, sorts, compares_shares, shows_time,
 	compares_times_where_rates_differ, says_that_samples_of_different_rates_are_no_measure,
 	shows_callers, shows_the_tree, cuts_and_sorts_the_tree, prints_json,
 	says_what_the_filter_is, says_that_there_is_nothing,
-	refuses_several_metrics_and_unknown_functions, adds_no_limit_of_its_own)
+	refuses_several_metrics_and_unknown_functions, adds_no_limit_of_its_own,
+	compares_two_parts_of_one)
