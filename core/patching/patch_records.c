@@ -142,15 +142,14 @@ struct prof_error *prof_patch_records_read(
 	size_t count = 0;
 
 	if (!prof_target_read(process->target, settings->control, &control, sizeof control) ||
-		!prof_target_read(process->target, settings->control + PROF_STUB_CONTROL, &head,
-			sizeof head))
+		!prof_target_read(
+			process->target, settings->control + PROF_STUB_CONTROL, &head, sizeof head))
 		return damaged();
 	records->lost += count_lost(&records->common, head.lost);
 	for (uint64_t at = control.first; !error && at; at = head.link) {
 		if (++count > MOST || !prof_target_read(process->target, at, &head, sizeof head))
 			return damaged();
-		struct prof_patch_records_block *block =
-			find_block(records, at, settings->records);
+		struct prof_patch_records_block *block = find_block(records, at, settings->records);
 		if (!block)
 			return prof_error_nomem();
 		records->lost += count_lost(&block->lost, head.lost);

@@ -25,8 +25,8 @@ struct prof_patch_record {
 /* A block of a thread. */
 struct prof_patch_records_block {
 	uint64_t address;
-	uint64_t seen; /* bytes of records that were read, or given up */
-	uint64_t lost; /* as the block has it */
+	uint64_t seen;   /* bytes of records that were read, or given up */
+	uint64_t lost;   /* as the block has it */
 	uint64_t *times; /* of what was read last, by place in the circle: what is later is new */
 	uint32_t thread; /* whose records come next */
 };
@@ -54,10 +54,10 @@ struct prof_patch_records_process {
 };
 
 /*
- * Has PROCESS take all that is new in its blocks, block by block, each in the order in which records
- * were begun: where a signal has come between, one may be earlier than those before it.  Then there
- * is room for as many more.  An error if the memory cannot be read or written, or is damaged;
- * RECORDS say how far it was read.
+ * Has PROCESS take all that is new in its blocks, block by block, each in the order in which
+ * records were begun: where a signal has come between, one may be earlier than those before it.
+ * Then there is room for as many more.  An error if the memory cannot be read or written, or is
+ * damaged; RECORDS say how far it was read.
  */
 struct prof_error *prof_patch_records_read(struct prof_patch_records *records,
 	const struct prof_patch_records_process *process) PROF_MUST_CHECK;

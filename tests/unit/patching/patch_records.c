@@ -263,6 +263,7 @@ END_TEST
 #ifdef __x86_64__
 
 #include "patched_program.h"
+#include "patching/patch_calls.h"
 #include "target/process.h"
 
 #include <pthread.h>
@@ -294,23 +295,19 @@ static void *run_fibonacci(void *unused)
 	return unused;
 }
 
-/* What a reader has taken of this program. */
-struct sums {
-	uint64_t calls, returns, last;
-	uint32_t thread;
-};
+/* What a reader has taken of this program, by enum prof_patch_event_kind. */
+static uint64_t events[PROF_PATCH_LEAVE + 1];
+
+static bool count_event(void *context, const struct prof_patch_event *event)
+{
+	(void)context;
+	events[event->kind]++;
+	return true;
+}
 
 static bool add(void *context, const struct prof_patch_record *record)
 {
-	struct sums *sums = context;
-
-	sums->calls += record->function != 0;
-	sums->returns += !record->function;
-	if (record->thread == sums->thread)
-		ck_assert_uint_lt(sums->last, record->time);
-	sums->thread = record->thread;
-	sums->last = record->time;
-	return true;
+	return prof_patch_calls_add(context, record);
 }
 
 static bool write_own(void *context, uint64_t address, uint64_t value)
@@ -326,12 +323,12 @@ START_TEST(threads_that_go_on_are_read)
 	struct patched *patched = patched_open(fibonacci, RECORDS);
 	struct prof_process own;
 	pthread_t threads[THREADS];
-	struct sums sums = {0};
+	PROF_AUTO(prof_patch_calls_deinit) struct prof_patch_calls calls = {.take = count_event};
 
 	prof_process_init(&own, getpid());
 	const struct prof_target target = prof_process_target(&own);
 	const struct prof_patch_records_process program = {
-		&target, &patched->settings, write_own, add, &sums};
+		&target, &patched->settings, write_own, add, &calls};
 	patched_add(patched, fibonacci, PROF_STUB_CALL);
 	patched_begin(patched);
 	for (int i = 0; i < THREADS; i++)
@@ -345,8 +342,10 @@ START_TEST(threads_that_go_on_are_read)
 	patched_end(patched);
 	ck_assert_ok(prof_patch_records_read(&records, &program));
 	ck_assert_uint_eq(records.lost, 0);
-	ck_assert_uint_eq(sums.calls, THREADS * TURNS * CALLS);
-	ck_assert_uint_eq(sums.returns, sums.calls);
+	ck_assert_uint_eq(events[PROF_PATCH_CALL], THREADS * TURNS * CALLS);
+	ck_assert_uint_eq(events[PROF_PATCH_END], events[PROF_PATCH_CALL]);
+	ck_assert_uint_eq(events[PROF_PATCH_LEAVE], 0);
+	ck_assert_uint_eq(calls.returns, 0);
 	patched_close(patched);
 }
 END_TEST
@@ -360,6 +359,7 @@ END_TEST
 
 #endif
 
-RUN_DECODER_TESTS("patch_records", records_of_all_threads_are_taken_once, the_circle_is_used_again_and_again,
-	a_record_that_is_not_whole_is_waited_for, what_is_never_written_is_given_up,
-	what_had_no_room_is_counted, damaged_memory_is_an_error, threads_that_go_on_are_read)
+RUN_DECODER_TESTS("patch_records", records_of_all_threads_are_taken_once,
+	the_circle_is_used_again_and_again, a_record_that_is_not_whole_is_waited_for,
+	what_is_never_written_is_given_up, what_had_no_room_is_counted, damaged_memory_is_an_error,
+	threads_that_go_on_are_read)
