@@ -120,3 +120,26 @@ bool prof_patch_calls_add(struct prof_patch_calls *calls, const struct prof_patc
 		return false;
 	return record->mark != PROF_STUB_ENTERED || close_call(calls, thread, PROF_PATCH_END);
 }
+
+bool prof_patch_calls_close(
+	const struct prof_patch_calls *calls, struct prof_patch_calls_thread *thread)
+{
+	bool good = true;
+
+	while (good && thread->open.count)
+		good = close_call(calls, thread, PROF_PATCH_OPEN);
+	return good;
+}
+
+bool prof_patch_calls_finish(struct prof_patch_calls *calls, uint64_t time)
+{
+	bool good = true;
+
+	for (size_t i = 0; good && i < calls->threads.count; i++) {
+		struct prof_patch_calls_thread *thread = &calls->threads.items[i];
+		if (thread->open.count && time > thread->time)
+			thread->time = time;
+		good = prof_patch_calls_close(calls, thread);
+	}
+	return good;
+}

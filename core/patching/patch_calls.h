@@ -33,6 +33,7 @@ enum prof_patch_event_kind {
 	PROF_PATCH_CALL,
 	PROF_PATCH_END,
 	PROF_PATCH_LEAVE, /* by a jump or an exception */
+	PROF_PATCH_OPEN,  /* it goes on, and what comes of it is not known */
 };
 
 /* The times of a thread's events never decrease. */
@@ -68,5 +69,12 @@ void prof_patch_calls_deinit(struct prof_patch_calls *calls);
 
 /* RECORD is the next one of its thread.  False: no memory. */
 bool prof_patch_calls_add(struct prof_patch_calls *calls, const struct prof_patch_record *record);
+
+/* THREAD, one of CALLS, has ended, and its calls are open.  False: no memory. */
+bool prof_patch_calls_close(
+	const struct prof_patch_calls *calls, struct prof_patch_calls_thread *thread);
+
+/* There are no more records, at TIME, in clock units.  False: no memory. */
+bool prof_patch_calls_finish(struct prof_patch_calls *calls, uint64_t time);
 
 #endif

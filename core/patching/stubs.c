@@ -77,6 +77,7 @@ static struct filling fill_common(const struct prof_stub_settings *settings, uin
 				[PROF_HOLE_CONTROL] = settings->control,
 				[PROF_HOLE_GRANULES] = settings->control + PROF_STUB_PAGE,
 				[PROF_HOLE_SHADOW] = settings->shadow,
+				[PROF_HOLE_FRAME] = settings->control + PROF_STUB_FRAME,
 			},
 		.address = address,
 	};
