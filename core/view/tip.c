@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/tip.h"
 
+#include "base/file.h"
 #include "base/time_unit.h"
 #include "metric/filter.h"
 #include "metric/metric.h"
@@ -154,9 +155,8 @@ static struct prof_error *print_function(
 			100 * prof_value_double(value) / prof_value_double(leaves->total));
 	if (line.file != PROF_NONE) {
 		const char *file = prof_strings_get(&experiment->strings, line.file);
-		const char *slash = strrchr(file, '/');
 		prof_text_print(text, " (");
-		prof_text_name(text, slash ? slash + 1 : file);
+		prof_text_name(text, prof_file_base_name(file));
 		prof_text_print(text, ":%" PRIu32 ")", line.number);
 	}
 	return error;

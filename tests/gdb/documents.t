@@ -23,7 +23,13 @@ def pieces(text):
 def uses(code):
     """The commands in CODE, each with its options: a word of another program ends them."""
     for found in re.finditer(r"(?<![\w/-])(prof-[a-z-]+[a-z])((?: +[^|;()]*)?)", code):
-        yield found.group(1), re.findall(r"(?<= )--([a-z][a-z-]*)", found.group(2))
+        command, rest = found.groups()
+        options = re.findall(r"(?<= )--([a-z][a-z-]*)", rest)
+        view = re.match(r" +(?:\d+ +)?([a-z]+)", rest) if command == "prof-since" else None
+        if view:
+            yield command, []
+            command = "prof-" + view.group(1)
+        yield command, options
 
 
 def settings(code):
