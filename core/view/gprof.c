@@ -160,7 +160,7 @@ static void print_note(const struct prof_callgraph *graph, const struct prof_gpr
 	if (graph->partly) {
 		prof_counted_print(graph->experiment, text);
 		prof_text_print(text,
-			"The columns \"called\" and \"calls\" are of functions whose calls were counted or traced, and empty\nfor all others.  Calls are those of the whole recording, without any filter.\n\n");
+			"The columns \"called\" and \"calls\" are of functions whose calls were counted or traced, and empty for all others.\nCalls are those of the whole recording, without any filter.\n\n");
 	}
 	if (graph->counted)
 		return;

@@ -46,6 +46,14 @@ def test_completion():
     ok("prof-since 2 tree" in out[5] and "mark-at" not in out[5], "behind a number, too", out[5])
 
 
+def test_heap():
+    """main() has a block from before lose(), which allocates one that stays."""
+    out = Gdb("blocks").run("prof-start --heap", "break lose", "break half", "run", "continue",
+                            "prof-since leaks --format=csv", "prof-leaks --format=csv")
+    since, all_leaks = [[int(row["bytes"]) for row in rows(text)] for text in out[5:]]
+    ok(since == [77] and sorted(all_leaks) == [77, 1000], "of the heap it shows what came since, and is there still", out[5:])
+
+
 WRONG = [
     ("prof-since", "nothing to show", "prof-start"),
     ("prof-since 0", "from 1"), ("prof-since nix", '"nix"', "tree"), ("prof-since t", '"t"'),
@@ -62,8 +70,9 @@ def test_wrong():
     ok("There is no stop 99 stops ago: the recording began 1 stop ago." in out[-3], "no more than there were", out[-3])
 
 
-plan(6 + 2 + 3 + len(WRONG) + 2)
+plan(6 + 2 + 3 + 1 + len(WRONG) + 2)
 test_stops()
 test_running()
 test_completion()
+test_heap()
 test_wrong()
