@@ -103,11 +103,11 @@ static void add_wait(const struct prof_experiment *experiment, const struct prof
 	AUTO_TEXT struct prof_text line = {0};
 
 	add_numbers(grid, wait->wait, wait->events, prof_value_of(wait->longest));
-	prof_text_print(&line, "  waited: %" PRId64 " %s",
+	prof_text_print(&line, "  %" PRId64 " %s waited",
 		prof_experiment_thread_row(experiment, wait->thread).id,
 		thread_name(experiment, wait->thread));
 	if (wait->holder != PROF_NONE)
-		prof_text_print(&line, ", while held by %" PRId64 " %s",
+		prof_text_print(&line, " for %" PRId64 " %s",
 			prof_experiment_thread_row(experiment, wait->holder).id,
 			thread_name(experiment, wait->holder));
 	prof_grid_name(grid, "", prof_text_get(&line), "");

@@ -10,10 +10,10 @@ START_TEST(objects_are_sorted_by_wait)
 		"     sec.                  sec.  Object\n"
 		"12.500000          11  7.000000  <Total>\n"
 		" 7.000000           1  7.000000  0x6000\n"
-		" 7.000000           1  7.000000    waited: 20 mt\n"
+		" 7.000000           1  7.000000    20 mt waited\n"
 		" 5.500000          10  0.600000  lock (0x5000)\n"
-		" 3.500000           6  0.600000    waited: 22 two\\x1b, while held by 21 one\n"
-		" 2.000000           4  0.500000    waited: 21 one, while held by 22 two\\x1b\n");
+		" 3.500000           6  0.600000    22 two\\x1b waited for 21 one\n"
+		" 2.000000           4  0.500000    21 one waited for 22 two\\x1b\n");
 }
 END_TEST
 
@@ -34,7 +34,7 @@ START_TEST(a_limit_is_of_objects)
 	check_words(traced_show("locks", &(struct prof_choice){.own = choose("locks", "limit=1")}),
 		"Sync Wait Sync Delay Longest\nTime Events Wait\nsec. sec. Object\n"
 		"12.500000 11 7.000000 <Total>\n"
-		"7.000000 1 7.000000 0x6000\n7.000000 1 7.000000 waited: 20 mt\n");
+		"7.000000 1 7.000000 0x6000\n7.000000 1 7.000000 20 mt waited\n");
 }
 END_TEST
 
