@@ -140,7 +140,7 @@ def long_work(folder):
     path = os.path.join(folder, "folded")
     with open(path, "w", encoding="utf-8") as file:
         for i in range(LINES):
-            file.write("main;" + ";".join("f%d" % (i * j % 9973) for j in range(1, 30)) + " 1\n")
+            file.write("main;" + ";".join("f%d" % (i * j % 99991) for j in range(1, 30)) + " 1\n")
     # On a dumb terminal nothing tells how far it is.
     with Terminal(Gdb(env={"TERM": "xterm"})) as terminal:
         os.write(terminal.file, b"prof-load %s\n" % path.encode())
