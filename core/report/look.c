@@ -4,6 +4,7 @@
 #include "base/columns.h"
 #include "metric/short_names.h"
 
+#include <ctype.h>
 #include <string.h>
 
 const char *const prof_names_words[PROF_NAMES - PROF_NAMES_FULL] = {"full", "short"};
@@ -196,11 +197,24 @@ static void fit(struct line *line, size_t columns)
 	}
 }
 
-/* Is the LENGTH bytes at AT a sentence, and no row of a table? */
+/* Have the LENGTH bytes at AT more blanks in a row than the two between sentences? */
+static bool has_columns(const char *at, size_t length)
+{
+	for (size_t i = 0; i + 2 < length; i++) {
+		if (at[i] != ' ' || at[i + 1] != ' ')
+			continue;
+		/* A figure may end with a full stop, too. */
+		if (i < 2 || at[i - 1] != '.' || !isalpha((unsigned char)at[i - 2]) ||
+			!isalpha((unsigned char)at[i + 2]))
+			return true;
+	}
+	return false;
+}
+
+/* Are the LENGTH bytes at AT sentences, and no row of a table? */
 static bool is_prose(const char *at, size_t length)
 {
-	return length && *at != ' ' && !memmem(at, length, "  ", 2) &&
-		unmarked(at, length) == length;
+	return length && *at != ' ' && !has_columns(at, length) && unmarked(at, length) == length;
 }
 
 /* Adds the sentence of LENGTH bytes at AT in lines of no more than COLUMNS columns. */
@@ -213,7 +227,9 @@ static void wrap(const char *at, size_t length, size_t columns, struct prof_text
 			blank = memchr(at, ' ', length);
 		if (!blank)
 			break;
-		prof_text_bytes(text, at, (size_t)(blank - at));
+		const char *end = blank[-1] == ' ' ? blank - 1 : blank;
+		blank += blank[1] == ' ';
+		prof_text_bytes(text, at, (size_t)(end - at));
 		prof_text_bytes(text, "\n", 1);
 		length -= (size_t)(blank + 1 - at);
 		at = blank + 1;

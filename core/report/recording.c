@@ -200,7 +200,7 @@ static void print_bursts(const struct prof_recording *recording, struct prof_tex
 	/* Of less than a period there is hardly a sample, whose share could be off. */
 	if (share > PROF_BURSTY && periods >= 1)
 		prof_text_print(text,
-			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: the shares of\n"
+			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: the shares of "
 			"such short work, and of the waits around it, may be off by 10 percentage points or more.\n",
 			fmin(share, 100), PROF_BURST / 1000);
 }

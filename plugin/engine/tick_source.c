@@ -103,13 +103,13 @@ static void say_threads(const struct tick_source *source, struct prof_text *text
 
 	if (!source->threads)
 		prof_text_print(text,
-			"gdbprof ticks the threads that it sees running.  A thread gets a CPU timer in the program when\n"
+			"gdbprof ticks the threads that it sees running.  A thread gets a CPU timer in the program when "
 			"%d %% of its CPU time is in runs of less than %d us between waits.\n",
 			PROF_SHORT_LARGE, PROF_SHORT / 1000);
 	else
 		prof_text_print(text,
 			"CPU timers in the program ticked %" PRIu64
-			" thread%s, because %d %% or more of %s CPU time was in runs of\n"
+			" thread%s, because %d %% or more of %s CPU time was in runs of "
 			"less than %d us between waits.  Other ticks went to threads that gdbprof saw running.\n",
 			source->threads, one ? "" : "s", PROF_SHORT_LARGE, one ? "its" : "their",
 			PROF_SHORT / 1000);

@@ -13,7 +13,7 @@ from session import Gdb, again, be_ordinary, forbid_perf, grown, ok, plan, skip_
 # Of the rate, what a program waits by, and us of work in between; waiting.t has more.
 BURSTS = ((1000, "futex", 20),)
 
-TIMED = re.compile(r"CPU timers in the program ticked (\d+) threads?, because 20 % .*\n.*less than 500 us between waits\.  Other")
+TIMED = re.compile(r"CPU timers in the program ticked (\d+) threads?, because 20 % [^.]*less than 500 us between waits\.\s+Other")
 LOOKS = "gdbprof ticks the threads that it sees running."
 LATE = "The CPU time of short work between two waits is partly counted for the waits."
 DOUBT = "may be off by 10 percentage points"

@@ -65,6 +65,18 @@ START_TEST(sentences_are_wrapped)
 }
 END_TEST
 
+START_TEST(two_sentences_are_wrapped)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_look_print(&screen,
+		"The first sentence ends here.  The next has more of them.\nrow 0.  a table of more columns than that\n",
+		&text);
+	ck_assert_str_eq(prof_text_get(&text),
+		"The first sentence ends here.\nThe next has more of them.\nrow 0.  a table of more columns than that\n");
+}
+END_TEST
+
 START_TEST(lines_of_source_are_cut_at_their_end)
 {
 	AUTO_TEXT struct prof_text marked = {0};
@@ -106,5 +118,6 @@ START_TEST(names_before_other_columns_stay_aligned)
 END_TEST
 
 RUN_TESTS("look", files_have_full_names, screens_have_short_names, names_are_cut_to_the_screen,
-	a_name_keeps_some_columns, sentences_are_wrapped, lines_of_source_are_cut_at_their_end,
-	marks_of_names_do_not_survive, names_before_other_columns_stay_aligned)
+	a_name_keeps_some_columns, sentences_are_wrapped, two_sentences_are_wrapped,
+	lines_of_source_are_cut_at_their_end, marks_of_names_do_not_survive,
+	names_before_other_columns_stay_aligned)

@@ -405,7 +405,7 @@ START_TEST(heading_says_that_work_is_short)
 	check_heading(experiment,
 		"Rate: 100 Hz asked for, 90 Hz reached; 40 of 400 ticks lost (10.00 %).\n"
 		"The program was kept from running for 0.00 % of its time.\n"
-		"For 50.0 % of the CPU time, threads ran for less than 100 us at a time: the shares of\n"
+		"For 50.0 % of the CPU time, threads ran for less than 100 us at a time: the shares of "
 		"such short work, and of the waits around it, may be off by 10 percentage points or more.\n");
 	recording->running = recording->bursts = PROF_NS_PER_SECOND / 200;
 	check_heading(experiment,

@@ -137,7 +137,7 @@ START_TEST(says_that_no_clock_is_sure_of_bursts)
 	prof_recording_print(&bursty, &text);
 	ck_assert_ptr_nonnull(strstr(prof_text_get(&text),
 		"For 25.0 % of the CPU time, threads ran for less than 100 us at a time: the "
-		"shares of\nsuch short work, and of the waits around it, may be off by 10 "
+		"shares of such short work, and of the waits around it, may be off by 10 "
 		"percentage points or more.\n"));
 	prof_text_deinit(&text);
 	bursty.bursts = bursty.running / 6;
