@@ -80,7 +80,7 @@ with tempfile.TemporaryDirectory() as directory:
         "prof-load " + total, LIST, "prof-load %s %s" % (before, wall), "prof-functions --limit=2",
         "prof-load %s %s" % (before, folded), "prof-functions --limit=2",
         "prof-callers first step", "prof-load %s %s" % (before, directory + "/none"),
-        "prof-load")
+        "prof-load", "prof-status")
     both = inclusive(out[1])
     ok(both.keys() == one.keys() | other.keys() and all(
         abs(both[name] - one.get(name, 0) - other.get(name, 0)) < 1e-6 for name in both),
@@ -96,7 +96,7 @@ with tempfile.TemporaryDirectory() as directory:
     ok(inclusive(out[7]) == both, "a sum can be saved", out[7])
     ok('clocks "cpu" and "wall" cannot be added up' in out[8] and "The sum of 2" in out[9],
        "what cannot be added up is refused, and what was at hand stays", out[8] + out[9])
-    ok("The sum of 2 experiments." in out[11],
+    ok("The sum of 2 experiments." in out[11] and "Rate: 1000 Hz" in out[15],
        "weights that were imported can be added", out[11])
     ok('No stack has these functions in a row: "first", "step".' in out[12],
        "a fragment that no stack has is said to be none", out[12])

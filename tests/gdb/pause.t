@@ -9,7 +9,8 @@ import tempfile
 from marks import LIST, QUIET, functions, labels
 from session import Gdb, again, missed, ok, plan, rows
 
-WRITTEN = os.path.join(tempfile.mkdtemp(prefix="gdbprof-view-"), "view.txt")
+PLACE = tempfile.TemporaryDirectory()
+WRITTEN = os.path.join(PLACE.name, "view.txt")
 SEND = "python import os, signal; os.kill(gdb.selected_inferior().pid, signal.SIGUSR1)"
 
 
@@ -37,7 +38,8 @@ def test_mutes():
     """A thread pauses its own recording, and the program ends it."""
     out = again(lambda: Gdb("mutes").run(
         "set prof mark-stops off", "prof-start --rate=500", "run", "prof-status", "prof-stop", LIST,
-        "prof-functions --metric=cpu --format=csv", "maint info breakpoints", "python gdb.execute('prof-functions --limit=1 --output=%s'); print(open('%s').read())" % (WRITTEN, WRITTEN),
+        "prof-functions --metric=cpu --format=csv", "maint info breakpoints",
+        "python gdb.execute('prof-functions --limit=1 --output=%s'); print(open('%s').read())" % (WRITTEN, WRITTEN),
         "prof-start", "run", "prof-functions --format=csv --metric=cpu"),
                 lambda out: missed(out[8], 0.9) < 0.1 and "shown" in out[11])
     found, lost = labels(out[5]), missed(out[8], 0.9)

@@ -160,10 +160,13 @@ def has_gdb():
         return name.read() == "gdb\n"
 
 
-with begin([program("callback"), "1"]) as rank:
-    met = wait_until(has_gdb)
-    rank.send_signal(signal.SIGUSR1)
-    printed = rank.communicate(timeout=120)[0]
-# The program may have begun by then: then it has the signal.
-ok(met and "sample" in printed and rank.returncode in (0, -signal.SIGUSR1), "one that comes before the program does not end GDB",
+# Where GDB is fast, the program may have begun by then, and has the signal.
+for _ in range(5):
+    with begin([program("callback"), "1"]) as rank:
+        met = wait_until(has_gdb)
+        rank.send_signal(signal.SIGUSR1)
+        printed = rank.communicate(timeout=120)[0]
+    if rank.returncode != -signal.SIGUSR1 or "sample" not in printed:
+        break
+ok(met and "sample" in printed and rank.returncode == 0, "one that comes before the program does not end GDB",
    "%r %r" % (printed, rank.returncode))

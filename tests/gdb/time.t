@@ -10,7 +10,8 @@ from headings import heading
 from session import Gdb, again, grown, ok, plan, rows, total
 
 # By the kernel's account the CPU time of the program until now, in ns, and that of GDB's children that have ended.
-WRITTEN = os.path.join(tempfile.mkdtemp(prefix="gdbprof-view-"), "view.txt")
+PLACE = tempfile.TemporaryDirectory()
+WRITTEN = os.path.join(PLACE.name, "view.txt")
 BEFORE = "python print(open('/proc/%d/schedstat' % gdb.selected_inferior().pid).read().split()[0])"
 ENDED = "python import resource; print(sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]))"
 
