@@ -46,10 +46,11 @@ static int check_words(const struct prof_option_values *values, struct prof_choi
 	const struct prof_compare_choice *own = choice->own;
 
 	if (values->count < PROF_COMPARISON_SIDES)
-		return action_usage(&action_compare, "There are no two files to compare.");
+		return action_usage(
+			&action_compare, "There are not two files to compare: name both.");
 	if (values->count > PROF_COMPARISON_SIDES + 1)
 		return action_usage(&action_compare,
-			"Two files can be compared, and of one function: give its name as one word, in quotes.");
+			"There are more words than two files and a FUNCTION: put a name with blanks in quotes.");
 	if (values->count == PROF_COMPARISON_SIDES)
 		return 0;
 	choice->function = values->arguments[PROF_COMPARISON_SIDES];

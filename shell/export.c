@@ -41,7 +41,7 @@ static struct prof_error *export(const struct prof_option_values *values)
 	if (!error && format->packed && !prof_option_values_get(values, "output") &&
 		isatty(STDOUT_FILENO))
 		error = prof_error_create(PROF_ERROR_USAGE,
-			"The format %s is packed, and no text for a terminal: give -o FILE.",
+			"The format %s is binary, which a terminal cannot show: give -o FILE.",
 			format->name);
 	if (!error)
 		error = files_read(values, &experiment);

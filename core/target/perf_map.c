@@ -9,15 +9,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The largest file that is read, in MiB: reading it would keep GDB busy for some seconds. */
-enum { LARGEST_MB = 256 };
 
 /* In place of a function's number. */
 static const uint32_t NONE = UINT32_MAX;
@@ -157,20 +155,15 @@ static struct prof_error *read_lines(struct prof_perf_map *map, FILE *file)
 	return error ? error : share(map);
 }
 
-/* Reads FD, which it closes: the file PATH of SIZE bytes. */
-static struct prof_error *read_file(
-	int fd, const char *path, uint64_t size, struct prof_perf_map **ret)
+/* Reads FD, which it closes: the file PATH. */
+static struct prof_error *read_file(int fd, const char *path, struct prof_perf_map **ret)
 {
-	AUTO_CLOSE int held = fd;
-
-	if (size >> 20 >= LARGEST_MB)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The functions that \"%s\" lists stay without names: the file is larger than %d MiB.",
-			path, LARGEST_MB);
 	FILE *file = fdopen(fd, "r");
-	if (!file)
+
+	if (!file) {
+		close(fd);
 		return prof_file_unreadable(path);
-	held = -1;
+	}
 	struct prof_perf_map *map = calloc(1, sizeof *map);
 	struct prof_error *error = map ? read_lines(map, file) : prof_error_nomem();
 	fclose(file);
@@ -184,11 +177,10 @@ static struct prof_error *read_file(
 
 struct prof_error *prof_perf_map_read(const char *path, struct prof_perf_map **ret)
 {
-	uint64_t size;
 	int fd;
-	struct prof_error *error = prof_file_open(path, &size, &fd);
+	struct prof_error *error = prof_file_open(path, NULL, &fd);
 
-	return error ? error : read_file(fd, path, size, ret);
+	return error ? error : read_file(fd, path, ret);
 }
 
 /* The id that PROCESS has for itself, in the innermost of its namespaces. */
@@ -232,7 +224,7 @@ static int open_map(const char *path, pid_t process, uint64_t *size)
 	return opened;
 }
 
-struct prof_error *prof_perf_map_of(pid_t process, struct prof_perf_map **ret)
+struct prof_error *prof_perf_map_of(pid_t process, uint64_t most, struct prof_perf_map **ret)
 {
 	char path[128];
 	uint64_t size;
@@ -245,7 +237,15 @@ struct prof_error *prof_perf_map_of(pid_t process, struct prof_perf_map **ret)
 		snprintf(path, sizeof path, "/tmp/perf-%d.map", process);
 		fd = open_map(path, process, &size);
 	}
-	return fd < 0 ? NULL : read_file(fd, path, size, ret);
+	if (fd < 0)
+		return NULL;
+	if (size < most)
+		return read_file(fd, path, ret);
+	close(fd);
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"The functions that \"%s\" lists stay without names, because the file has %" PRIu64
+		" MiB or more.",
+		path, most >> 20);
 }
 
 void prof_perf_map_destroy(struct prof_perf_map *map)

@@ -3,8 +3,7 @@
 /*
  * Perf maps: the functions that a compiler has made in a running program, as it lists them in the
  * file /tmp/perf-PID.map for perf ("perf-report, jit-interface.txt" of the kernel's sources).
- * Among others node --perf-basic-prof, python3.12 -X perf and java -XX:+DumpPerfMapAtExit write
- * one.
+ * Among others node --perf-basic-prof and java -XX:+DumpPerfMapAtExit write one.
  *
  * Each line is "START SIZE NAME", both numbers hexadecimal.  Lines are only added: code that moves,
  * or that takes the place of other code, has a new line, and the last line counts.
@@ -21,9 +20,11 @@ struct prof_perf_map;
 
 /*
  * Reads the map of PROCESS, or the one that it has left behind.  *RET is NULL if there is none, or
- * if another user may have written it: anybody can create files in /tmp.
+ * if another user may have written it: anybody can create files in /tmp.  An error if it has MOST
+ * bytes or more.
  */
-struct prof_error *prof_perf_map_of(pid_t process, struct prof_perf_map **ret) PROF_MUST_CHECK;
+struct prof_error *prof_perf_map_of(
+	pid_t process, uint64_t most, struct prof_perf_map **ret) PROF_MUST_CHECK;
 
 /* Reads the file PATH.  Lines of another form are passed over. */
 struct prof_error *prof_perf_map_read(const char *path, struct prof_perf_map **ret) PROF_MUST_CHECK;

@@ -14,6 +14,7 @@
 struct session {
 	struct prof_experiment *experiment; /* at hand; NULL: none yet */
 	size_t resolved;                    /* frames of it that are */
+	size_t asked;                       /* frames that GDB was asked about, if only early */
 	size_t objects;                     /* of it that were looked up: locks and the like */
 	size_t called;                      /* paths of it whose call targets were read */
 	size_t classified;                  /* paths of it that have classes, or need none */

@@ -88,9 +88,12 @@ static bool check_recording(struct prof_text *text)
 static struct prof_error *resolve_frames(
 	const struct going *going, bool early, const struct prof_progress *progress)
 {
-	struct prof_error *error = symbols_resolve(
-		session.experiment, session.resolved, session.engine, going, early, progress);
+	size_t first = early && session.asked > session.resolved ? session.asked : session.resolved;
+	struct prof_error *error =
+		symbols_resolve(session.experiment, first, session.engine, going, early, progress);
 
+	if (!error && !going)
+		session.asked = session.experiment->frames.count;
 	if (!error && !going && !early)
 		session.resolved = session.experiment->frames.count;
 	return error;

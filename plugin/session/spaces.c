@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of lists of functions, early and otherwise. */
+static const uint64_t SMALL = 1 << 20, LARGEST = 1 << 28;
+
 /* The file that is being removed from SPACE, "" if it is not known which, or NULL. */
 static const char *going_from(const struct going *going, const PyObject *space)
 {
@@ -138,10 +141,16 @@ struct space *spaces_find(struct spaces *spaces, const char *path, uint64_t addr
 	return NULL;
 }
 
-const char *spaces_generated(struct space *space, uint64_t address, uint64_t *low)
+const char *spaces_generated(struct space *space, uint64_t address, bool early, uint64_t *low)
 {
-	if (!space->mapped)
-		notes_error(prof_perf_map_of(space->process, &space->generated));
+	struct prof_error *error = space->mapped
+		? NULL
+		: prof_perf_map_of(space->process, early ? SMALL : LARGEST, &space->generated);
+
+	if (early)
+		prof_error_destroy(error);
+	else
+		notes_error(error);
 	space->mapped = true;
 	return space->generated ? prof_perf_map_find(space->generated, address, low) : NULL;
 }

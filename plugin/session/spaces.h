@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "plugin/gdb/python_object.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -57,8 +58,9 @@ struct space *spaces_find(struct spaces *spaces, const char *path, uint64_t addr
 /*
  * What the program in SPACE itself calls the function at ADDRESS, in code that it has generated: a
  * name that is borrowed until spaces_deinit(), and where the function begins in *LOW.  NULL: it
- * does not say.
+ * does not say.  If it is EARLY, a large list is left for later: reading it again and again would
+ * keep GDB busy.
  */
-const char *spaces_generated(struct space *space, uint64_t address, uint64_t *low);
+const char *spaces_generated(struct space *space, uint64_t address, bool early, uint64_t *low);
 
 #endif

@@ -270,7 +270,7 @@ static uint64_t find_begin(struct found *found, uint64_t address, const struct s
 static struct prof_error *add_generated(struct found *found, uint64_t address, struct space *space)
 {
 	uint64_t low;
-	const char *name = spaces_generated(space, address, &low);
+	const char *name = spaces_generated(space, address, found->early, &low);
 
 	return name ? add_location(found, name, strlen(name), (int64_t)(address - low)) : NULL;
 }

@@ -148,7 +148,8 @@ void session_forget(void)
 		prof_experiment_destroy(session.stacks[i].experiment);
 		session.stacks[i] = (struct session_stacks){0};
 	}
-	session.resolved = session.objects = session.called = session.classified = 0;
+	session.resolved = session.asked = session.objects = 0;
+	session.called = session.classified = 0;
 }
 
 struct prof_error *session_load(struct prof_experiment *experiment)

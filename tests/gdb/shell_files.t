@@ -82,9 +82,9 @@ refused("a format that is none", 2, "nonsense", "export", "--format=nonsense", "
 refused("a metric that the format has no choice of", 1, "json holds all metrics", "export", "--format=json",
         "--metric=cpu", "one.folded")
 refused("a file that is not there", 1, 'absent" cannot be read', "export", "absent")
-refused("one file to compare", 2, r"no two files to compare.*\nusage: gdbprof compare", "compare", "one.folded")
+refused("one file to compare", 2, r"not two files to compare.*\nusage: gdbprof compare", "compare", "one.folded")
 refused("a function without callers", 2, "only with --view=callers", "compare", "one.folded", "two.folded", "step")
-refused("functions in several words", 2, "as one word", "compare", "one.folded", "two.folded", "a", "b")
+refused("functions in several words", 2, "with blanks in quotes", "compare", "one.folded", "two.folded", "a", "b")
 refused("an option that is none", 2, 'no option "--nonsense"', "compare", "--nonsense", "one.folded", "two.folded")
 with open("/dev/full", "w") as full:
     done = subprocess.run([COMMAND, "export", "one.folded"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
@@ -92,5 +92,5 @@ ok(done.returncode == 1 and "The export cannot be written: No space left" in don
 own, terminal = os.openpty()
 done = subprocess.run([COMMAND, "export", "--format=pprof", "one.folded"], stdout=terminal, stderr=subprocess.PIPE, text=True,
                       timeout=300)
-ok(done.returncode == 1 and "is packed, and no text for a terminal: give -o FILE" in done.stderr, "a packed file on a terminal",
+ok(done.returncode == 1 and "is binary, which a terminal cannot show: give -o FILE" in done.stderr, "a packed file on a terminal",
    done.stderr)

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { LARGEST = 1 << 20 };
+
 static void write_file(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "w");
@@ -141,30 +143,34 @@ START_TEST(map_of_a_process_is_found)
 		close(fds[1]);
 		_exit(read(fds[0], &byte, 1) != 0);
 	}
-	ck_assert_ptr_null(prof_perf_map_of(child, &map));
+	ck_assert_ptr_null(prof_perf_map_of(child, LARGEST, &map));
 	ck_assert_ptr_null(map);
 	snprintf(path, sizeof path, "/tmp/perf-%d.map", child);
 	write_file(path, "1000 10 f\n");
-	ck_assert_ptr_null(prof_perf_map_of(child, &map));
+	ck_assert_ptr_null(prof_perf_map_of(child, LARGEST, &map));
 	check_at(map, 0x1000, "f", 0x1000);
 	prof_perf_map_destroy(map);
+	struct prof_error *error = prof_perf_map_of(child, 10, &map);
+	ck_assert_ptr_nonnull(error);
+	ck_assert_ptr_null(map);
+	prof_error_destroy(error);
 
 	close(fds[1]);
 	ck_assert_int_eq(waitpid(child, NULL, 0), child);
-	ck_assert_ptr_null(prof_perf_map_of(child, &map));
+	ck_assert_ptr_null(prof_perf_map_of(child, LARGEST, &map));
 	check_at(map, 0x1000, "f", 0x1000);
 	prof_perf_map_destroy(map);
 
 	/* Somebody else may name there what he wants. */
 	unlink(path);
 	ck_assert_int_eq(symlink("/etc/passwd", path), 0);
-	ck_assert_ptr_null(prof_perf_map_of(child, &map));
+	ck_assert_ptr_null(prof_perf_map_of(child, LARGEST, &map));
 	ck_assert_ptr_null(map);
 	unlink(path);
 	if (!geteuid()) {
 		write_file(path, "1000 10 f\n");
 		ck_assert_int_eq(chown(path, 65534, 65534), 0);
-		ck_assert_ptr_null(prof_perf_map_of(child, &map));
+		ck_assert_ptr_null(prof_perf_map_of(child, LARGEST, &map));
 		ck_assert_ptr_null(map);
 		unlink(path);
 	}
