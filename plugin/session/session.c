@@ -88,15 +88,16 @@ static bool check_recording(struct prof_text *text)
 static struct prof_error *resolve_frames(
 	const struct going *going, bool early, const struct prof_progress *progress)
 {
-	size_t first = early && session.asked > session.resolved ? session.asked : session.resolved;
+	size_t first = early ? session.asked : session.resolved;
 	struct prof_error *error =
 		symbols_resolve(session.experiment, first, session.engine, going, early, progress);
 
-	if (!error && !going)
-		session.asked = session.experiment->frames.count;
-	if (!error && !going && !early)
-		session.resolved = session.experiment->frames.count;
-	return error;
+	if (error || going)
+		return error;
+	session.asked = session.experiment->frames.count;
+	if (!early)
+		session.resolved = session.asked;
+	return NULL;
 }
 
 /* Gives the frames from FIRST on, and new paths, what their files say about OpenMP. */
@@ -128,9 +129,7 @@ struct prof_error *session_resolve(const struct going *going, const struct prof_
 	return error;
 }
 
-/*
- * The same, or EARLY only what can be, at an event of GDB's, when no command waits for an error.
- */
+/* The same, or EARLY only what can be, at an event of GDB's: no command waits for an error. */
 static void resolve_now(const struct going *going, bool early)
 {
 	struct host_progress progress;
