@@ -69,4 +69,7 @@ void session_announce(void);
 struct prof_error *session_resolve(
 	const struct going *going, const struct prof_progress *progress) PROF_MUST_CHECK;
 
+/* The same while a program goes on that generates code: what has no name yet may get one. */
+struct prof_error *session_resolve_early(const struct prof_progress *progress) PROF_MUST_CHECK;
+
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/session/openmp.h"
 #include "plugin/session/private.h"
 
 #include "base/clock.h"
@@ -22,7 +21,6 @@
 #include "plugin/gdb/wake.h"
 #include "plugin/interpose/termination.h"
 #include "plugin/session/prelude.h"
-#include "plugin/session/symbols.h"
 #include "recording/queue.h"
 #include "recording/recorder.h"
 #include "view/summary.h"
@@ -84,59 +82,15 @@ static bool check_recording(struct prof_text *text)
 	return session.recorder;
 }
 
-/* Resolves all unresolved frames, or what can be, see symbols_resolve(). */
-static struct prof_error *resolve_frames(
-	const struct going *going, bool early, const struct prof_progress *progress)
-{
-	size_t first = early ? session.asked : session.resolved;
-	struct prof_error *error =
-		symbols_resolve(session.experiment, first, session.engine, going, early, progress);
-
-	if (error || going)
-		return error;
-	session.asked = session.experiment->frames.count;
-	if (!early)
-		session.resolved = session.asked;
-	return NULL;
-}
-
-/* Gives the frames from FIRST on, and new paths, what their files say about OpenMP. */
-static struct prof_error *read_openmp(size_t first, const struct prof_progress *progress)
-{
-	struct prof_error *error = openmp_add_entries(session.experiment, first);
-
-	if (!error)
-		error = resolve_frames(NULL, false, progress);
-	if (!error)
-		error = openmp_read_calls(session.experiment, session.called);
-	if (!error)
-		session.called = session.experiment->paths.count;
-	return error;
-}
-
-struct prof_error *session_resolve(const struct going *going, const struct prof_progress *progress)
-{
-	size_t first = session.resolved;
-	struct prof_error *error = resolve_frames(going, false, progress);
-
-	if (!error && !going)
-		error = read_openmp(first, progress);
-	if (!error && !going && session.objects < session.experiment->objects.count) {
-		error = symbols_name_objects(
-			session.experiment, session.objects, session.engine, going);
-		session.objects = session.experiment->objects.count;
-	}
-	return error;
-}
-
-/* The same, or EARLY only what can be, at an event of GDB's: no command waits for an error. */
+/* Resolves frames, or EARLY only what can be, at an event of GDB's: no command waits for an error.
+ */
 static void resolve_now(const struct going *going, bool early)
 {
 	struct host_progress progress;
 
 	host_progress_begin_unseen(&progress);
 	prof_recorder_lock(session.recorder);
-	struct prof_error *error = early ? resolve_frames(going, early, &progress.progress)
+	struct prof_error *error = early ? session_resolve_early(&progress.progress)
 					 : session_resolve(going, &progress.progress);
 	prof_recorder_unlock(session.recorder);
 	host_progress_end(&progress);
