@@ -90,17 +90,22 @@ static bool is_known(struct notes *notes, int signal)
 	return noted;
 }
 
-/*
- * Sends SIGNAL to the program, a child of GDB.  While there is none, GDB ends by signals that ask
- * for that; any other would kill it while it writes the profile.
- */
-static void pass_on(pid_t gdb, int signal)
+/* The children of GDB, one of which is the program, as text. */
+static void read_children(pid_t gdb, char list[LISTED])
 {
-	char list[LISTED], *at = list;
+	if (!prof_procfs_read(gdb, gdb, "children", list, LISTED))
+		*list = '\0';
+}
+
+/*
+ * Sends SIGNAL to the program, one of the children of GDB in LIST.  Without one GDB ends by signals
+ * that ask for that; any other would kill it while it writes the profile.
+ */
+static void pass_on(pid_t gdb, char *list, int signal)
+{
+	char *at = list;
 	bool any = false;
 
-	if (!prof_procfs_read(gdb, gdb, "children", list, sizeof list))
-		*list = '\0';
 	for (long child; (child = strtol(at, &at, 10)) > 0; any = true)
 		kill((pid_t)child, signal);
 	if (!any && (signal == SIGHUP || signal == SIGINT || signal == SIGTERM))
@@ -113,9 +118,14 @@ static int wait_for(pid_t gdb, const sigset_t *signals, struct notes *notes)
 	int ended = 0;
 
 	while (!waitpid(gdb, &ended, WNOHANG)) {
+		char list[LISTED];
 		int signal = sigwaitinfo(signals, NULL);
-		if (signal > 0 && signal != SIGCHLD && !is_known(notes, signal))
-			pass_on(gdb, signal);
+		if (signal <= 0 || signal == SIGCHLD)
+			continue;
+		/* The signal is not meant for a program that begins while GDB may note it. */
+		read_children(gdb, list);
+		if (!is_known(notes, signal))
+			pass_on(gdb, list, signal);
 	}
 	return ended;
 }

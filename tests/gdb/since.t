@@ -20,7 +20,9 @@ def test_stops():
         "prof-functions --since=stop:3 --format=csv", "prof-functions --format=csv")[4:],
                 lambda out: "inner" in names(out[3]) and "count" in names(out[9]))
     ok("Filter: --since=stop:1 (" in out[0], "the filter shows what is seen", out[0])
-    ok("inner" in names(out[3]) and "factorial" not in names(out[3]), "at a stop it is since the stop before", out[3])
+    # A tick may come at the entry of factorial, before the breakpoint there.
+    last = {row["name"]: float(row["inclusive"]) for row in rows(out[3])}
+    ok("inner" in last and last.get("factorial", 0) <= 1, "at a stop it is since the stop before", out[3])
     ok(out[6] == out[4] and out[4] != out[3], "other views are named with prof- and without, and have the filter", out[3:7])
     ok("inner" in names(out[5]), "further stops are counted", out[5])
     ok("count" in names(out[9]) and "inner" not in names(out[9]), "behind a stop it is since that", out[9])
