@@ -96,7 +96,10 @@ shell_source  := $(sort $(wildcard shell/*.c))
 shell_object  := $(shell_source:%.c=$(BUILD)/%.o)
 shell_command := $(BUILD)/gdbprof
 scripts       := $(patsubst gdbscripts/%,$(BUILD)/%,$(wildcard gdbscripts/*.py))
-manual        := $(BUILD)/gdbprof.1
+
+# The manual pages: of the shell command, of each of its actions, and of GDB's commands.
+actions := $(shell sed -n 's/^\#\# gdbprof \([a-z]*\)$$/\1/p' doc/reference/gdbprof.md 2>/dev/null)
+manuals := $(patsubst %,$(BUILD)/man/%,man1/gdbprof.1 $(actions:%=man1/gdbprof-%.1) man7/gdbprof.7)
 
 # What continues programs that the end of a killed GDB would leave stopped.
 watchdog := $(BUILD)/gdbprof-watchdog
@@ -160,7 +163,7 @@ export BUILD
 	kills cycles hits attaching check-programs fuzz verify demo reference format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
-all: $(plugin) $(agent) $(watchdog) $(shell_command) $(manual) ## build the plugin, the agent, the watchdog, the shell command and its manual page
+all: $(plugin) $(agent) $(watchdog) $(shell_command) $(manuals) ## build the plugin, the agent, the watchdog, the shell command and the manual pages
 
 programs: $(programs) $(helpers) ## build the programs that the tests profile
 
@@ -354,9 +357,9 @@ $(shell_command): $(shell_object) $(core) | $(scripts)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(core_flags) $(LDFLAGS) -o $@ $^ $(libraries)
 
-$(manual): doc/reference/manual.py doc/reference/gdbprof.md $(shell_command)
-	$(call say,MAN,$@)
-	$(Q)MANUAL=$@ VERSION="$$($(shell_command) --version)" gdb -nx -batch -x $<
+$(manuals) &: doc/reference/manual.py doc/reference/roff.py core/base/version.h $(wildcard doc/reference/*.md)
+	$(call say,MAN,$(BUILD)/man)
+	$(Q)rm -f $(manuals) && MANUALS=$(BUILD)/man gdb -nx -batch -x $< && ls $(manuals) >/dev/null
 
 $(scripts): $(BUILD)/%.py: gdbscripts/%.py
 	$(Q)mkdir -p $(@D) && cp $< $@
@@ -491,7 +494,7 @@ lint: all ## run only clang-format, clang-tidy, cppcheck, shellcheck and codespe
 installed := "$(DESTDIR)$(libdir)/gdbprof"
 header    := "$(DESTDIR)$(includedir)/gdbprof.h"
 command   := "$(DESTDIR)$(bindir)/gdbprof"
-page      := "$(DESTDIR)$(mandir)/man1/gdbprof.1"
+pages     := $(patsubst $(BUILD)/man/%,"$(DESTDIR)$(mandir)/%",$(manuals))
 of_bash   := "$(DESTDIR)$(datadir)/bash-completion/completions/gdbprof"
 of_zsh    := "$(DESTDIR)$(datadir)/zsh/site-functions/_gdbprof"
 
@@ -503,14 +506,15 @@ install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, incl
 	install -m 644 include/gdbprof.h $(header)
 	install -d "$(DESTDIR)$(bindir)"
 	ln -sfr $(installed)/gdbprof $(command)
-	install -d "$(DESTDIR)$(mandir)/man1"
-	install -m 644 $(manual) $(page)
+	install -d "$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(mandir)/man7"
+	install -m 644 $(filter %.1,$(manuals)) "$(DESTDIR)$(mandir)/man1"
+	install -m 644 $(filter %.7,$(manuals)) "$(DESTDIR)$(mandir)/man7"
 	install -D -m 644 shell/completions/gdbprof.bash $(of_bash)
 	install -D -m 644 shell/completions/_gdbprof $(of_zsh)
 	@echo 'Add to your .gdbinit:  source $(libdir)/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there
-	rm -rf $(installed) $(header) $(command) $(page) $(of_bash) $(of_zsh)
+	rm -rf $(installed) $(header) $(command) $(pages) $(of_bash) $(of_zsh)
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

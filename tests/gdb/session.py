@@ -53,7 +53,7 @@ PACKAGES = {
     "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gprof": "binutils-aarch64-linux-gnu",
     "callgrind_annotate": "valgrind", "cc": "gcc", "chromedriver": "chromium-driver",
     "dbus-run-session": "dbus-daemon", "gnatmake": "gnat", "go": "golang-go",
-    "gprof": "binutils", "ld.lld": "lld", "man": "man-db",
+    "gprof": "binutils", "groff": "groff-base", "ld.lld": "lld", "man": "man-db",
     "mpicc.mpich": "libmpich-dev", "mpicc.openmpi": "libopenmpi-dev", "mpifort.mpich": "libmpich-dev",
     "mpifort.openmpi": "libopenmpi-dev", "mpirun.mpich": "mpich", "mpirun.openmpi": "openmpi-bin",
     "nm": "binutils", "node": "nodejs", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",

@@ -52,8 +52,12 @@ ok $? 'what it loads is the plugin beside it'
 grep -q "start .. exit" "$place/out"
 ok $? 'the installed gdbprof records and reports'
 
-grep -q '^\.TH GDBPROF 1 ' "$root/opt/prof/share/man/man1/gdbprof.1" 2>"$place/out"
-ok $? 'the manual page is installed'
+(
+	cd "$root/opt/prof/share/man" &&
+		grep -q '^\.TH GDBPROF 1 ' man1/gdbprof.1 && grep -q '^\.TH GDBPROF-RECORD 1 ' man1/gdbprof-record.1 &&
+		grep -q '^\.TH GDBPROF 7 ' man7/gdbprof.7
+) 2>"$place/out"
+ok $? 'the manual pages are installed'
 
 run_make uninstall DESTDIR="$root" PREFIX=/opt/prof libdir=/opt/prof/lib/triplet
 ok $? 'uninstalls'
