@@ -490,13 +490,20 @@ format: ## bring all C into the form of .clang-format
 lint: all ## run only clang-format, clang-tidy, cppcheck, shellcheck and codespell of `make check'
 	$(Q)prove -v tests/tree/lint.t
 
+version = $(shell sed -n 's/.*PROF_VERSION "\(.*\)"/\1/p' core/base/version.h)
+
 # Each may have blanks.
 installed := "$(DESTDIR)$(libdir)/gdbprof"
 header    := "$(DESTDIR)$(includedir)/gdbprof.h"
+package   := "$(DESTDIR)$(libdir)/pkgconfig/gdbprof.pc"
 command   := "$(DESTDIR)$(bindir)/gdbprof"
 pages     := $(patsubst $(BUILD)/man/%,"$(DESTDIR)$(mandir)/%",$(manuals))
 of_bash   := "$(DESTDIR)$(datadir)/bash-completion/completions/gdbprof"
 of_zsh    := "$(DESTDIR)$(datadir)/zsh/site-functions/_gdbprof"
+documents := "$(DESTDIR)$(datadir)/doc/gdbprof"
+# What users read, in the folders that its links name.
+documented = CHANGELOG.md $(wildcard examples/*.* doc/tutorial.md doc/howto/*.md doc/reference/*.md doc/explanation/*.md \
+	doc/pictures/*.svg)
 
 install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, includedir, mandir and datadir are honoured
 	install -d $(installed)
@@ -509,12 +516,17 @@ install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, incl
 	install -d "$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(mandir)/man7"
 	install -m 644 $(filter %.1,$(manuals)) "$(DESTDIR)$(mandir)/man1"
 	install -m 644 $(filter %.7,$(manuals)) "$(DESTDIR)$(mandir)/man7"
+	install -d "$(DESTDIR)$(libdir)/pkgconfig"
+	sed -e 's|@prefix@|$(PREFIX)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|' \
+		-e 's|@version@|$(version)|' include/gdbprof.pc.in >$(package)
+	chmod 644 $(package)
 	install -D -m 644 shell/completions/gdbprof.bash $(of_bash)
 	install -D -m 644 shell/completions/_gdbprof $(of_zsh)
+	$(foreach file,$(documented),install -D -m 644 $(file) $(documents)/$(file:doc/%=%) &&) true
 	@echo 'Add to your .gdbinit:  source $(libdir)/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there
-	rm -rf $(installed) $(header) $(command) $(pages) $(of_bash) $(of_zsh)
+	rm -rf $(installed) $(header) $(command) $(pages) $(of_bash) $(of_zsh) $(package) $(documents)
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -40,8 +40,8 @@ def _load():
     old = _floor()
     if old:
         return old
-    # Not __file__: within another sourced file GDB leaves that as it was.
-    here = os.path.dirname(os.path.abspath(_load.__code__.co_filename))
+    # Not __file__: within another sourced file GDB leaves that as it was.  It may be a link, as in /etc/gdb/gdbinit.d.
+    here = os.path.dirname(os.path.realpath(_load.__code__.co_filename))
     # Beside this file where it is installed; in build/ of its own tree.
     places = [here, os.path.join(os.path.dirname(here), "build")]
     if os.environ.get("GDBPROF_BUILD"):

@@ -83,7 +83,7 @@ if sees("cppcheck", "2.10"):
                                "-DPy_RETURN_NONE=return 0", "-DPyAPI_FUNC(type)=type", "-Icore", "-I.", *sources])
 
 if sees("shellcheck", "0.9"):
-    finds_nothing("shellcheck", ["shellcheck", *[path for path in tracked(".") if is_shell(path)]])
+    finds_nothing("shellcheck", ["shellcheck", "-x", *[path for path in tracked(".") if is_shell(path)]])
 
 if sees("codespell", "2.2"):
     finds_nothing("codespell", ["codespell", *tracked(".")])
