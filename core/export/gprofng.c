@@ -274,7 +274,7 @@ static struct prof_error *print_rows(struct writer *writer)
 static struct prof_error *print_tree(struct writer *writer)
 {
 	static const char *const kinds[] = {"Attr."};
-	const struct prof_descent_visit visit = {is_cut, add_row, writer};
+	const struct prof_descent_visit visit = {is_cut, add_row, NULL, writer};
 	struct prof_error *error = prof_collapse_create(
 		&writer->profile->tree, writer->profile->self, PROF_COLLAPSE_NONE, &writer->tree);
 

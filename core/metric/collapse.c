@@ -186,6 +186,7 @@ static struct prof_error *enter(struct replay *replay, uint32_t raw)
 	if (!pushed)
 		return prof_error_nomem();
 	*pushed = step;
+	replay->collapsed->led_to[raw] = step.at;
 	count(replay, raw, &step);
 	return NULL;
 }
@@ -277,6 +278,8 @@ static struct prof_error *put_in_order(struct replay *replay)
 		nodes[i].sibling = nodes[nodes[i].parent].child;
 		nodes[nodes[i].parent].child = (uint32_t)i;
 	}
+	for (size_t i = 0; i < raw_count; i++)
+		collapsed->led_to[i] = number[collapsed->led_to[i]];
 	free(collapsed->nodes.items);
 	collapsed->nodes.items = steal(&nodes);
 	collapsed->nodes.capacity = count;
@@ -299,7 +302,9 @@ struct prof_error *prof_collapse_create(const struct prof_calltree *tree, const 
 	};
 	struct prof_error *error = NULL;
 
-	if (inclusive && collapsed) {
+	if (collapsed)
+		collapsed->led_to = calloc(count, sizeof *collapsed->led_to);
+	if (inclusive && collapsed && collapsed->led_to) {
 		for (size_t i = 0; i < count; i++)
 			inclusive[i] = self[i];
 		prof_calltree_accumulate(tree, inclusive);
@@ -322,6 +327,7 @@ void prof_collapse_destroy(struct prof_collapsed *collapsed)
 	if (!collapsed)
 		return;
 	free(collapsed->nodes.items);
+	free(collapsed->led_to);
 	free(collapsed);
 }
 

@@ -43,6 +43,7 @@ struct prof_collapsed_node {
 
 struct prof_collapsed {
 	PROF_ARRAY(struct prof_collapsed_node) nodes;
+	uint32_t *led_to; /* by node of the call tree: where a stack is that is there */
 };
 
 /* Collapses TREE, borrowed for the call, with SELF, one value per node of it, to DEGREE. */

@@ -88,11 +88,14 @@ struct prof_error *prof_descent_walk(
 	uint32_t node = prof_descent_next(descent, 0, true);
 	uint64_t added = 0;
 
-	while (node != PROF_NONE && (!limit || added < limit)) {
+	while (node != PROF_NONE) {
+		bool joined = visit->is_joined && visit->is_joined(visit->context, node);
+		if (limit && added == limit && !joined)
+			break;
 		bool cut = visit->is_cut(visit->context, node);
 		if (!cut && !visit->add(visit->context, node))
 			return prof_error_nomem();
-		added += !cut;
+		added += !cut && !joined;
 		node = prof_descent_next(descent, node, !cut);
 	}
 	return NULL;

@@ -41,6 +41,8 @@ struct prof_descent_visit {
 	bool (*is_cut)(const void *context,
 		uint32_t node);                    /* leave NODE out, with all that is under it? */
 	bool (*add)(void *context, uint32_t node); /* the row of NODE; false: no memory */
+	/* Does NODE stand in the row before, and is no row of its own?  NULL: never. */
+	bool (*is_joined)(const void *context, uint32_t node);
 	void *context;
 };
 

@@ -148,15 +148,16 @@ static const char *next_cell(const struct prof_grid *grid, size_t *at, size_t *c
 	return cell;
 }
 
-void prof_grid_print(const struct prof_grid *grid, struct prof_text *text)
+/* The widths of all columns; NULL: no memory. */
+static size_t *measure(const struct prof_grid *grid)
 {
-	AUTO_FREE size_t *widths = calloc(grid->width, sizeof *widths);
+	size_t *widths = calloc(grid->width, sizeof *widths);
 	size_t column = grid->width;
 	const char *cell;
 
 	if (!widths || grid->cells.failed) {
-		text->failed = true;
-		return;
+		free(widths);
+		return NULL;
 	}
 	for (size_t i = 0; i < grid->width; i++)
 		widths[i] = head_width(grid, i);
@@ -167,6 +168,29 @@ void prof_grid_print(const struct prof_grid *grid, struct prof_text *text)
 	}
 	/* The last column is not padded, so its widest cell does not matter. */
 	widths[grid->width - 1] = 0;
+	return widths;
+}
+
+size_t prof_grid_before(const struct prof_grid *grid)
+{
+	AUTO_FREE size_t *widths = measure(grid);
+	size_t before = 0;
+
+	for (size_t i = 0; widths && i + 1 < grid->width; i++)
+		before += widths[i] + GAP;
+	return before;
+}
+
+void prof_grid_print(const struct prof_grid *grid, struct prof_text *text)
+{
+	AUTO_FREE size_t *widths = measure(grid);
+	size_t column = grid->width;
+	const char *cell;
+
+	if (!widths) {
+		text->failed = true;
+		return;
+	}
 	print_heading(grid, widths, text);
 	column = grid->width;
 	for (size_t at = 0; (cell = next_cell(grid, &at, &column));) {

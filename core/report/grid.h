@@ -52,6 +52,9 @@ void prof_grid_line(struct prof_grid *grid, const char *text, bool styled);
 /* Adds an empty line; the last row is complete. */
 void prof_grid_blank(struct prof_grid *grid);
 
+/* The columns before the last one, and the gap there. */
+size_t prof_grid_before(const struct prof_grid *grid);
+
 /* Prints GRID, its heading first. */
 void prof_grid_print(const struct prof_grid *grid, struct prof_text *text);
 

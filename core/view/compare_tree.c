@@ -127,7 +127,7 @@ struct prof_error *prof_compare_tree(struct prof_compare *compare, struct prof_t
 	static const char *const leading[] = {
 		[PROF_TREE_LEVEL] = "level", [PROF_TREE_NAME] = "name", [PROF_TREE_STUB] = "stub"};
 	PROF_AUTO(tree_deinit) struct tree tree = {.compare = compare};
-	const struct prof_descent_visit visit = {is_cut, add_row, &tree};
+	const struct prof_descent_visit visit = {is_cut, add_row, NULL, &tree};
 	struct prof_error *error = NULL;
 
 	prof_changes_begin(&compare->changes, leading, PROF_COUNT(leading));

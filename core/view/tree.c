@@ -23,6 +23,8 @@ static const char *const columns[PROF_TREE_WIDTH] = {
 };
 
 const char *const prof_columns_names[PROF_COLUMNS] = {
+	[PROF_COLUMNS_DEFAULT] = "default",
+	[PROF_COLUMNS_BOTH] = "both",
 	[PROF_COLUMNS_RAW] = "raw",
 	[PROF_COLUMNS_PERCENT] = "percent",
 	[PROF_COLUMNS_PARENT] = "parent",
@@ -120,10 +122,18 @@ static bool add_row(void *context, uint32_t number)
 	return true;
 }
 
-/* Does SHOWN, the only metric, have the columns of HP's format? */
-static bool is_plain(const struct prof_shown *shown)
+bool prof_tree_is_plain(const struct prof_shown *shown)
 {
 	return shown->exclusive && shown->inclusive && shown->value && shown->percent;
+}
+
+bool prof_tree_is_folded(const struct prof_choice *choice)
+{
+	const struct prof_tree_choice *own = choice->own;
+	bool both = own->columns == PROF_COLUMNS_BOTH ||
+		(own->columns == PROF_COLUMNS_DEFAULT && choice->look.screen);
+
+	return both && choice->format == PROF_FORMAT_TEXT;
 }
 
 static struct prof_error *print_view(
@@ -135,9 +145,10 @@ static struct prof_error *print_view(
 	struct tree tree = {.profile = profile,
 		.own = own,
 		.table = {"rows", columns, PROF_TREE_WIDTH, profile->metric->units, {0}}};
-	const struct prof_descent_visit visit = {is_cut, add_row, &tree};
+	const struct prof_descent_visit visit = {is_cut, add_row, NULL, &tree};
 
-	if (sheet->shown.count > 1 || !is_plain(&sheet->shown.items[0]))
+	if (sheet->shown.count > 1 || !prof_tree_is_plain(&sheet->shown.items[0]) ||
+		prof_tree_is_folded(choice))
 		return prof_tree_several(sheet, choice, text);
 	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
@@ -158,12 +169,17 @@ static struct prof_error *print_view(
 static const struct prof_option option_rows[] = {PROF_COLLAPSE_OPTION(struct prof_tree_choice),
 	{.name = "columns",
 		.value = "COLUMNS",
-		PROF_OPTION_WORDS(prof_columns_names),
+		.words = prof_columns_names + PROF_COLUMNS_BOTH,
+		.words_count = PROF_COLUMNS - PROF_COLUMNS_BOTH,
 		.kind = PROF_OPTION_WORD,
+		.least = PROF_COLUMNS_BOTH,
 		.offset = offsetof(struct prof_tree_choice, columns),
 		.describe =
-			"Choose the columns: raw counts, percentages of the total, percentages of the parent, or all three.  "
-			"The default is raw."},
+			"Choose the columns of text.  "
+			"both: counts and percentages of the total, each chain of single callees on one line, and the hot path marked.  "
+			"raw: counts, one node on each line.  percent: percentages of the total.  parent: percentages of the parent.  "
+			"all: raw, percent and parent.  "
+			"The default is both on the screen, with the siblings that have the most first, and raw in files."},
 	PROF_SORT_OPTION(struct prof_tree_choice), PROF_MAX_LEVEL_OPTION(struct prof_tree_choice),
 	PROF_MIN_PERCENT_OPTION(struct prof_tree_choice), PROF_METRICS_OPTION, PROF_STACK_OPTIONS,
 	PROF_BARS_OPTION(struct prof_tree_choice),

@@ -14,6 +14,8 @@
 
 /* Which values the text has. */
 enum prof_columns {
+	PROF_COLUMNS_DEFAULT, /* both on a screen, and raw elsewhere */
+	PROF_COLUMNS_BOTH,
 	PROF_COLUMNS_RAW,
 	PROF_COLUMNS_PERCENT,
 	PROF_COLUMNS_PARENT,
@@ -60,6 +62,13 @@ void prof_tree_name(const struct prof_cell *row, int digits, int most, struct pr
 /* Prints TABLE of SHEET with the columns that CHOICE asks for. */
 void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *table,
 	const struct prof_choice *choice, struct prof_text *text);
+
+/* Does SHOWN have the columns of HP's format: both values, and percentages of them? */
+bool prof_tree_is_plain(const struct prof_shown *shown);
+
+/* Does CHOICE show counts and percentages beside each other, chains in one row, and the hot path?
+ */
+bool prof_tree_is_folded(const struct prof_choice *choice);
 
 /* Prints the tree of SHEET with the columns that its metrics ask for. */
 struct prof_error *prof_tree_several(const struct prof_sheet *sheet,

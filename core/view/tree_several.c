@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tree with several metrics side by side, as the lists show them. */
+/* The tree with metrics side by side, each with percentages beside it, as the lists show them. */
 #include "view/tree.h"
 
 #include "metric/calltree.h"
 #include "metric/collapse.h"
 #include "metric/descent.h"
+#include "metric/hot_path.h"
 #include "metric/profile.h"
 #include "model/experiment.h"
 #include "view/measures.h"
 #include "view/print.h"
+#include "view/tree_chains.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,10 @@ struct several {
 	struct prof_collapsed *collapsed[METRICS];
 	struct prof_descent descent;
 	struct prof_measures measures;
+	bool folded;                    /* the rest is there only then */
+	bool *hot;                      /* by node */
+	uint32_t *depth;                /* by node: of its chain */
+	struct prof_tree_chains chains; /* by row */
 };
 
 static void several_deinit(struct several *several)
@@ -33,6 +39,9 @@ static void several_deinit(struct several *several)
 	prof_calltree_deinit(&several->tree);
 	prof_descent_deinit(&several->descent);
 	prof_measures_deinit(&several->measures);
+	free(several->hot);
+	free(several->depth);
+	prof_tree_chains_deinit(&several->chains);
 }
 
 /* The nodes of PROFILE, by number, in the tree of all metrics, to which they are added. */
@@ -103,6 +112,8 @@ static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 	const struct several *several = context;
 	const struct prof_collapsed_node *nodes = several->descent.nodes;
 	enum prof_sort sort = several->own->sort;
+	if (sort == PROF_SORT_DEFAULT && several->folded)
+		sort = PROF_SORT_INCLUSIVE;
 	bool inclusive = sort == PROF_SORT_INCLUSIVE;
 
 	if (sort == PROF_SORT_DEFAULT || sort == PROF_SORT_FIRST)
@@ -135,6 +146,47 @@ static bool is_cut(const void *context, uint32_t node)
 	return small;
 }
 
+/* Is NODE the only callee of its caller, with the same figures?  Then it stands on its line. */
+static bool is_joined(const void *context, uint32_t node)
+{
+	const struct several *several = context;
+	const struct prof_collapsed_node *at = &several->descent.nodes[node];
+	const struct prof_collapsed_node *parent = &several->descent.nodes[at->parent];
+	bool only = parent->child == node && at->sibling == PROF_NONE;
+
+	if (!several->folded || !at->parent || !only || at->stub)
+		return false;
+	for (size_t i = 0; i < several->sheet->shown.count; i++) {
+		if (several->collapsed[i]->nodes.items[at->parent].in_only ||
+			in_or_under(several, i, node) != in_or_under(several, i, at->parent))
+			return false;
+	}
+	return true;
+}
+
+/* Adds NODE to the chains. */
+static bool add_to_chains(struct several *several, uint32_t node)
+{
+	const struct prof_collapsed_node *at = &several->descent.nodes[node];
+	struct prof_table *table = &several->measures.table;
+
+	if (is_joined(several, node)) {
+		/* The row's figures are those of the last one: only that has any by itself. */
+		table->cells.count -= table->width;
+		several->depth[node] = several->depth[at->parent];
+		return prof_tree_chains_join(&several->chains, name_of(several, node));
+	}
+	const struct prof_tree_chain chain = {
+		.level = at->level,
+		.depth = at->parent ? several->depth[at->parent] + 1 : 0,
+		.stub = at->stub,
+		.hot = several->hot[node],
+	};
+
+	several->depth[node] = chain.depth;
+	return prof_tree_chains_begin(&several->chains, &chain, name_of(several, node));
+}
+
 static bool add_row(void *context, uint32_t node)
 {
 	struct several *several = context;
@@ -143,6 +195,8 @@ static bool add_row(void *context, uint32_t node)
 	prof_value values[PROF_MEASURES], wholes[PROF_MEASURES];
 	size_t count = 0;
 
+	if (several->folded && !add_to_chains(several, node))
+		return false;
 	for (size_t i = 0; i < sheet->shown.count; i++) {
 		const struct prof_shown *shown = &sheet->shown.items[i];
 		if (shown->inclusive) {
@@ -176,6 +230,9 @@ static void begin_table(struct several *several)
 			prof_measures_add(measures, &list->items[i], "In or Under", NULL, 0);
 		if (list->items[i].exclusive)
 			prof_measures_add(measures, &list->items[i], "In Only", NULL, 0);
+		/* Where all of a metric is shown, this leaves more room for names. */
+		if (several->folded && prof_tree_is_plain(&list->items[i]))
+			measures->items[measures->count - 1].value = false;
 	}
 	prof_measures_begin(measures, leading, PROF_COUNT(leading), true);
 }
@@ -202,14 +259,59 @@ static void print_text(
 	prof_grid_print(&grid, text);
 }
 
+/* Adds the rows to GRID with their chains, for which there is room behind BEFORE columns. */
+static void fill_folded(const struct several *several, const struct prof_look *look, size_t before,
+	struct prof_grid *grid)
+{
+	for (size_t i = 0; i < several->chains.rows.count; i++) {
+		prof_measures_cells(&several->measures, i, grid);
+		prof_tree_chains_print(&several->chains, i, look, before, grid);
+	}
+}
+
+static void print_folded(
+	const struct several *several, const struct prof_look *look, struct prof_text *text)
+{
+	static const struct prof_grid_column leading[] = {
+		{{NULL, NULL, "Hot"}, false}, {{NULL, NULL, "Level"}, false}};
+	const struct prof_look any = {.names = look->names};
+	struct prof_grid_column heads[PROF_MEASURES_COLUMNS];
+	AUTO_GRID struct prof_grid figures = {.columns = heads, .underline = true};
+	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
+
+	figures.width = grid.width = prof_measures_heads(&several->measures, leading, heads) - 1;
+	fill_folded(several, &any, 0, &figures);
+	fill_folded(several, look, prof_grid_before(&figures), &grid);
+	grid.cells.failed |= figures.cells.failed;
+	prof_grid_print(&grid, text);
+}
+
+/* Finds the hot path, and makes room for the rest of what folded rows need. */
+static struct prof_error *prepare_folded(struct several *several)
+{
+	AUTO_HOT_PATH struct prof_hot_path path = {0};
+	size_t count = several->descent.count;
+
+	several->hot = calloc(count, sizeof *several->hot);
+	several->depth = calloc(count, sizeof *several->depth);
+	if (!several->hot || !several->depth)
+		return prof_error_nomem();
+	struct prof_error *error = prof_hot_path_find(&path, several->collapsed[0]);
+	for (size_t i = 0; !error && i < path.nodes.count; i++)
+		several->hot[path.nodes.items[i]] = true;
+	return error;
+}
+
 struct prof_error *prof_tree_several(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct prof_tree_choice *own = choice->own;
-	PROF_AUTO(several_deinit) struct several several = {.sheet = sheet, .own = own};
-	const struct prof_descent_visit visit = {is_cut, add_row, &several};
+	PROF_AUTO(several_deinit)
+	struct several several = {
+		.sheet = sheet, .own = own, .folded = prof_tree_is_folded(choice)};
+	const struct prof_descent_visit visit = {is_cut, add_row, is_joined, &several};
 
-	if (own->columns != PROF_COLUMNS_RAW)
+	if (own->columns != PROF_COLUMNS_DEFAULT && own->columns != PROF_COLUMNS_BOTH)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"The columns of several metrics are chosen by --metric, as in i.cpu:i%%wall, not by --columns.");
 	if (prof_print_nothing(sheet, choice, text))
@@ -218,6 +320,8 @@ struct prof_error *prof_tree_several(
 	if (!error)
 		error = prof_descent_init(
 			&several.descent, several.collapsed[0], compare_nodes, &several);
+	if (!error && several.folded)
+		error = prepare_folded(&several);
 	several.measures.blank = choice->look.screen;
 	begin_table(&several);
 	if (!error)
@@ -229,6 +333,9 @@ struct prof_error *prof_tree_several(
 			"tree", sheet, &several.measures.table, choice->format, text);
 	if (own->bars && choice->blocks)
 		prof_measures_bars(&several.measures, 0);
-	print_text(&several.measures, &choice->look, text);
+	if (several.folded)
+		print_folded(&several, &choice->look, text);
+	else
+		print_text(&several.measures, &choice->look, text);
 	return prof_text_error(text);
 }

@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as place:
     lists = on_terminal("prof-functions --bars")
     ok("\u2588" * 10 + "  a" in lists and "\u2588" * 7 + "\u258c  " in lists, "functions have bars", lists)
     tree = on_terminal("prof-tree --bars")
-    ok("\u2588" * 10 + "  1  main" in tree and "\u2588" * 5 + " " * 7 + "2   a" in tree,
+    ok("\u2588" * 10 + "  *    1  main" in tree and "\u2588" * 5 + " " * 7 + "*    2   a" in tree,
        "the tree has them", tree)
     ok(not bars(on_terminal("prof-functions", "prof-tree")), "where they are asked for")
     other = on_terminal("prof-tree --bars", term="dumb") + on_terminal("prof-tree --bars", charset="ASCII")

@@ -369,7 +369,94 @@ START_TEST(bars_are_shares_of_the_largest)
 }
 END_TEST
 
-RUN_TESTS("tree", prints_the_guides_straight_analysis,
+/* A screen of 60 columns. */
+static const struct prof_look screen = {.screen = true, .columns = 60};
+
+static const char chains[] = "_start;start_main;main;work;leaf 70\n_start;start_main;main;idle 20\n"
+			     "_start;start_main;main 10\n";
+
+START_TEST(a_screen_shows_chains_and_the_hot_path)
+{
+	struct prof_choice choice = {.look = screen};
+
+	check_text(show_lines("tree", chains, false, &choice),
+		"In or Under          In Only\n"
+		"    Samples       %        %  Hot  Level\n"
+		"-----------       -  -------  ---  -----\n"
+		"        100  100.00    10.00  *    1  _start > start_main >\n"
+		"                                        main\n"
+		"         70   70.00    70.00  *    4   work > leaf\n"
+		"         20   20.00    20.00       4   idle\n");
+}
+END_TEST
+
+START_TEST(what_has_figures_of_its_own_is_no_chain)
+{
+	struct prof_choice choice = {.look = screen, .own = FULL("columns=both sort=first")};
+
+	check_words(show_lines("tree", "a;b;c 40\na;b 1\na;d;d 40\n", false, &choice),
+		"In or Under In Only\n"
+		"Samples % % Hot Level\n"
+		"----------- - ------- --- -----\n"
+		"81 100.00 * 1 a\n41 50.62 1.23 * 2 b\n40 49.38 49.38 * 3 c\n"
+		"40 49.38 49.38 2 d\n3 d...\n");
+}
+END_TEST
+
+START_TEST(chains_that_do_not_fit_go_on_below)
+{
+	struct prof_choice choice = {.look = {.screen = true, .columns = 50}};
+
+	check_text(show_lines("tree", "alpha_function;beta_function;gamma_function 40\n", false,
+			   &choice),
+		"In or Under          In Only\n"
+		"    Samples       %        %  Hot  Level\n"
+		"-----------       -  -------  ---  -----\n"
+		"         40  100.00   100.00  *    1  al...ction >\n"
+		"                                        b...tion >\n"
+		"                                        ga...ction\n");
+}
+END_TEST
+
+START_TEST(a_chain_is_one_of_the_rows)
+{
+	struct prof_choice choice = {.look = screen, .own = choose("tree", "limit=2")};
+
+	check_words(show_lines("tree", chains, false, &choice),
+		"In or Under In Only\n"
+		"Samples % % Hot Level\n"
+		"----------- - ------- --- -----\n"
+		"100 100.00 10.00 * 1 _start > start_main >\nmain\n"
+		"70 70.00 70.00 * 4 work > leaf\n");
+}
+END_TEST
+
+START_TEST(files_may_have_chains)
+{
+	struct prof_choice choice = {.own = choose("tree", "columns=both")};
+
+	choice.metrics = "i.samples,i%samples";
+	check_words(show_lines("tree", chains, false, &choice),
+		"In or Under In or Under\nSamples % Hot Level\n"
+		"----------- ----------- --- -----\n"
+		"100 100.00 * 1 _start > start_main > main\n"
+		"70 70.00 * 4 work > leaf\n20 20.00 4 idle\n");
+}
+END_TEST
+
+START_TEST(a_screen_shows_raw_counts_where_they_are_asked_for)
+{
+	struct prof_choice choice = {
+		.look = screen, .own = choose("tree", "columns=raw sort=first")};
+
+	check_words(show_lines("tree", guide, false, &choice),
+		HEADING "6 0 1 main\n6 1 2 r\n1 1 3 s\n4 1 3 r\n1 1 4 s\n2 1 4 r\n1 1 5 s\n");
+}
+END_TEST
+
+RUN_TESTS("tree", a_screen_shows_chains_and_the_hot_path, what_has_figures_of_its_own_is_no_chain,
+	chains_that_do_not_fit_go_on_below, a_chain_is_one_of_the_rows, files_may_have_chains,
+	a_screen_shows_raw_counts_where_they_are_asked_for, prints_the_guides_straight_analysis,
 	prints_the_guides_collapsed_analysis_in_every_degree, prints_the_guides_full_collapse,
 	indents_names_by_level, aligns_levels_of_two_digits, shows_percents_of_all,
 	shows_percents_of_the_parent, shows_all_columns, shows_times_in_seconds, sorts_siblings,
