@@ -17,9 +17,9 @@
 extern const struct prof_view prof_view_functions, prof_view_objects, prof_view_lines,
 	prof_view_pcs, prof_view_source, prof_view_disas, prof_view_threads, prof_view_processes,
 	prof_view_ranks, prof_view_regions, prof_view_metrics, prof_view_intervals,
-	prof_view_overview, prof_view_callers, prof_view_tree, prof_view_phases, prof_view_leaks,
-	prof_view_allocs, prof_view_heap, prof_view_locks, prof_view_messages, prof_view_data,
-	prof_view_traces, prof_view_calls, prof_view_gprof;
+	prof_view_overview, prof_view_callers, prof_view_tree, prof_view_hot, prof_view_phases,
+	prof_view_leaks, prof_view_allocs, prof_view_heap, prof_view_locks, prof_view_messages,
+	prof_view_data, prof_view_traces, prof_view_calls, prof_view_gprof;
 
 /*
  * If the format is text and SHEET's profiles have no value, prints that instead of the view.  The

@@ -36,6 +36,7 @@ const struct prof_view *const prof_views[] = {
 	&prof_view_overview,
 	&prof_view_callers,
 	&prof_view_tree,
+	&prof_view_hot,
 	&prof_view_phases,
 	&prof_view_leaks,
 	&prof_view_allocs,

@@ -70,7 +70,7 @@ MACHINES = [
 FOREIGN_CASES = [PLAIN, ALL, LINES]
 
 NO_STACKS = ["functions", "objects", "lines", "pcs", "source main", "disas main", "threads",
-             "metrics", "intervals", "overview", "callers", "tree", "phases", "flame",
+             "metrics", "intervals", "overview", "callers", "tree", "hot", "phases", "flame",
              "export file", "gprof --metric=cpu", "gprof --leaf=main", "compare gmon.5 gmon.0",
              "flame flame.svg", "export --format=pprof file", "export --format=callgrind file"]
 

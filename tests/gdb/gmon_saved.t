@@ -25,7 +25,7 @@ PROGRAMS = [
 VIEWS = [GNU, GNU + "--all", GNU + "--flat", GNU + "--graph", GNU + "--limit=3", GNU + "--line",
          GNU + "--line --all", "gprof", "gprof --flat", "gprof --graph", "gprof --format=csv --graph",
          "gprof --format=json --flat", "gprof --all", "gprof --metric=cpu", "gprof --leaf=main",
-         "status", "functions", "callers", "tree", "lines", "objects", "pcs", "source main",
+         "status", "functions", "callers", "tree", "hot", "lines", "objects", "pcs", "source main",
          "disas main", "metrics", "intervals", "overview", "threads", "processes", "phases", "flame",
          "leaks", "allocs", "heap", "locks", "messages", "traces", "data", "export --format=folded file"]
 
