@@ -33,7 +33,7 @@ struct prof_error *prof_hot_path_find(struct prof_hot_path *path, const struct p
 
 	for (uint32_t node = 0; (next = find_largest(nodes, node)) != PROF_NONE; node = next) {
 		prof_value value = in_or_under(&nodes[next]);
-		if (value <= 0 || value < nodes[node].in_only ||
+		if (value <= 0 || value <= nodes[node].in_only ||
 			value < total / 100 * PROF_HOT_PATH_LEAST)
 			break;
 		uint32_t *added = prof_array_push(&path->nodes);

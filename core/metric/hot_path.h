@@ -2,7 +2,7 @@
 
 /*
  * The hot path of a collapsed tree: from the root down to the child with the most, again and
- * again.  It ends at a node whose own value is larger than that of each child, or whose children
+ * again.  It ends at a node whose own value is no less than that of each child, or whose children
  * all have less than PROF_HOT_PATH_LEAST percent of the total.
  */
 #ifndef PROF_METRIC_HOT_PATH_H

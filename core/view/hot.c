@@ -251,7 +251,7 @@ static void print_end(const struct hot *hot, struct prof_text *text)
 	}
 	if (!hot->path.next)
 		return;
-	if (hot->path.steps.items[count - 1].in_only > hot->path.next)
+	if (hot->path.steps.items[count - 1].in_only >= hot->path.next)
 		prof_text_print(text,
 			"\nThe path ends here: the callee with the most has %s %% of the total.\n",
 			most);
@@ -312,7 +312,7 @@ const struct prof_view prof_view_hot = {
 	.describe =
 		"Show the hot path: where most of the time goes, line by line.\n"
 		"It goes from the outermost function to the callee with the most, and on to the callee of that with the most.  "
-		"It ends at a function that has more by itself than any of its callees has, or whose callees all have less than 10 percent of the total.  "
+		"It ends at a function that has as much by itself as any of its callees, or whose callees all have less than 10 percent of the total.  "
 		"Below each function is the line of source that calls the next one most; below the last one are the lines where it spends most.  "
 		"Recursion is collapsed as by \"prof-tree --collapse=conservative\".",
 	.options = &options,

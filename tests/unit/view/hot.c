@@ -12,7 +12,8 @@ START_TEST(shows_lines_below_functions)
 		"5 sort(compare);\n"
 		"10 62.50 qsort\n"
 		"10 62.50 62.50 compare at main.c:10\n"
-		"62.50 10 \033[1mreturn\033[m\n");
+		"62.50 10 \033[1mreturn\033[m\n"
+		"\nThe path ends here: the callee with the most has 62.50 % of the total.\n");
 }
 END_TEST
 

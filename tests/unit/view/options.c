@@ -143,7 +143,7 @@ START_TEST(a_table_refuses_what_its_view_cannot_show)
 		const char *view, *name, *value, *why;
 	} refused[] = {
 		{"tree", "collapse", "some", "give one of none, direct, conservative, full."},
-		{"tree", "columns", "x", "give one of raw, percent, parent, all."},
+		{"tree", "columns", "x", "give one of both, raw, percent, parent, all."},
 		{"tree", "sort", "default", "give one of first, inclusive, exclusive, name."},
 		{"tree", "max-level", "0", "at least 1, not \"0\"."},
 		{"tree", "min-percent", "101", "from 0 to 100, not \"101\"."},
