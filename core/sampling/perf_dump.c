@@ -12,6 +12,7 @@ static const struct {
 	uint32_t bytes, needed;
 } sizes[] = {
 	{PROF_PERF_DUMP_LEAST, PROF_PERF_DUMP_LEAST / 2},
+	{PROF_PERF_DUMP_LEAST * 4, PROF_PERF_DUMP_LEAST * 2},
 	{PROF_PERF_DUMP_USUAL, PROF_PERF_DUMP_USUAL},
 	{PROF_PERF_DUMP_USUAL * 2, PROF_PERF_DUMP_USUAL * 2},
 };
@@ -37,8 +38,13 @@ static uint32_t choose(const struct prof_perf_dump *dump)
 
 void prof_perf_dump_count(struct prof_perf_dump *dump, const struct prof_copy *stack)
 {
-	size_t needed = stack->exceeded ? stack->length + 1 : stack->reached;
+	size_t needed = stack->exceeded ? stack->length + 1 : stack->needed;
 
+	/* How deep a stack is that was cut is not known: a small copy does not grow by small steps.
+	 */
+	if (stack->exceeded && dump->chosen && stack->length >= dump->chosen &&
+		needed < PROF_PERF_DUMP_USUAL)
+		needed = PROF_PERF_DUMP_USUAL;
 	for (size_t i = 0; i < PROF_COUNT(sizes); i++)
 		dump->more[i] += needed > sizes[i].needed;
 	dump->samples++;

@@ -6,7 +6,7 @@
  * Where the kernel samples CPUs, the ticker empties the rings, and looks at threads only to see
  * what they wait for.  Each round takes a CPU from the program.  A server that used all CPUs lost 2
  * % of its throughput to 100 rounds a second.  So in a quiet time the ticker has a round every 40
- * ms.
+ * ms.  Rings of threads have less room: see ring_rounds.h.
  */
 #ifndef PROF_SAMPLING_QUIET_H
 #define PROF_SAMPLING_QUIET_H

@@ -9,12 +9,12 @@
  */
 enum { SPARE = 8 };
 
-/* ns: looks at sleeping threads are no further apart. */
-static const int64_t LONGEST = PROF_NS_PER_MS;
+/* ns: looks at sleeping threads are no further apart; and where they would find nothing new. */
+static const int64_t LONGEST = PROF_NS_PER_MS, LONGEST_QUIET = 4 * PROF_NS_PER_MS;
 
-int64_t prof_ring_rounds(uint32_t room, int64_t period)
+int64_t prof_ring_rounds(uint32_t room, int64_t period, bool quiet)
 {
-	int64_t most = LONGEST / period;
+	int64_t most = (quiet ? LONGEST_QUIET : LONGEST) / period;
 	int64_t periods = room / SPARE;
 
 	periods = periods < most ? periods : most;

@@ -420,7 +420,7 @@ static int64_t periods_to_next(struct prof_ticker *ticker, int64_t period)
 	if (!ticker->options.kernel || ticker->builder.wall)
 		return 1;
 	if (!ticker->cpus)
-		periods = prof_ring_rounds(prof_ticker_room(ticker), period);
+		periods = prof_ring_rounds(prof_ticker_room(ticker), period, periods > 1);
 	else if (ticker->budget.stride > 1)
 		return 1;
 	ticker->builder.figures.rounds += (uint64_t)periods - 1;

@@ -17,8 +17,6 @@ static size_t read_copy(void *context, uint64_t address, void *buffer, size_t le
 	size_t left = copy->length - offset;
 	size_t got = length < left ? length : left;
 	memcpy(buffer, copy->bytes + offset, got);
-	if (offset + got > copy->reached)
-		copy->reached = offset + got;
 	return got;
 }
 

@@ -33,8 +33,8 @@ struct prof_copy {
 	uint64_t address;           /* of the first byte */
 	const unsigned char *bytes; /* borrowed */
 	size_t length;
-	size_t reached; /* so much of it was asked for */
-	bool exceeded;  /* what follows its end was asked for */
+	size_t needed; /* so many bytes of it have the frames that a walk found */
+	bool exceeded; /* it needed what follows the end */
 };
 
 /* The memory in COPY, which is borrowed, and nothing else. */

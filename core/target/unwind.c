@@ -405,6 +405,9 @@ size_t prof_unwinder_walk_copy(struct prof_unwinder *unwinder,
 	unwinder->window.target = &copy;
 	size_t count = walk_window(unwinder, registers, 0, frames, depth, end);
 	unwinder->window.target = &unwinder->target;
+	stack->needed = unwinder->window.used;
+	if (stack->needed > stack->length)
+		stack->needed = stack->length;
 	/*
 	 * A scan that finds nothing near searches beyond the end, and that alone does not make a
 	 * stack incomplete.

@@ -39,7 +39,7 @@ void prof_window_end(struct prof_window *window, uint64_t stop)
 	uint64_t used = stop - window->start;
 	size_t least = window->expected - window->expected / 8;
 
-	/* After a stack switch the distance means nothing. */
+	window->used = used < LIMIT ? used : LIMIT;
 	if (used > LIMIT)
 		return;
 	size_t rounded = (used + PROF_TARGET_PAGE - 1) / PROF_TARGET_PAGE * PROF_TARGET_PAGE;

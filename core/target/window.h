@@ -19,6 +19,7 @@ struct prof_window {
 	size_t capacity; /* bytes that there is room for */
 	uint64_t low;    /* address */
 	uint64_t start;  /* where the walk began */
+	size_t used; /* bytes that the last walk came up by; after a change of stacks the most */
 	size_t expected; /* bytes that a walk is likely to need: what recent ones did */
 	bool ended;      /* what follows the window cannot be read */
 };

@@ -10,7 +10,7 @@
 static void walk(struct prof_perf_dump *dump, int count, size_t needed, size_t length)
 {
 	const struct prof_copy stack = {.length = length,
-		.reached = needed < length ? needed : length,
+		.needed = needed < length ? needed : length,
 		.exceeded = needed > length};
 
 	for (int i = 0; i < count; i++)
@@ -32,8 +32,11 @@ START_TEST(then_as_much_as_nearly_all_stacks_need)
 
 	walk(&dump, 99, 1000, PROF_PERF_DUMP_MOST);
 	walk(&dump, 1, 60000, PROF_PERF_DUMP_MOST);
-	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 13);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 11);
 	/* If they were a little deeper, they would be cut there. */
+	dump = (struct prof_perf_dump){0};
+	walk(&dump, 100, 1100, PROF_PERF_DUMP_MOST);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 13);
 	dump = (struct prof_perf_dump){0};
 	walk(&dump, 100, 5000, PROF_PERF_DUMP_MOST);
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 14);
@@ -52,6 +55,8 @@ START_TEST(where_stacks_become_deeper_it_grows_at_once_and_stays)
 	struct prof_perf_dump dump = {0};
 
 	walk(&dump, 100, 1000, PROF_PERF_DUMP_MOST);
+	walk(&dump, 2, 1100, 1 << 11);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 13);
 	walk(&dump, 1, 5000, 1 << 13);
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 13);
 	walk(&dump, 1, 5000, 1 << 13);
@@ -65,6 +70,16 @@ START_TEST(where_stacks_become_deeper_it_grows_at_once_and_stays)
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
 	walk(&dump, 100, 1000, PROF_PERF_DUMP_MOST);
 	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
+}
+END_TEST
+
+START_TEST(small_copies_that_are_cut_become_usual_ones)
+{
+	struct prof_perf_dump dump = {0};
+
+	walk(&dump, 100, 1000, PROF_PERF_DUMP_MOST);
+	walk(&dump, 2, 3000, 1 << 11);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 14);
 }
 END_TEST
 
@@ -106,5 +121,6 @@ END_TEST
 
 RUN_TESTS("perf dump", first_there_is_as_much_as_few_threads_may_have,
 	then_as_much_as_nearly_all_stacks_need,
-	where_stacks_become_deeper_it_grows_at_once_and_stays, end_of_a_stack_is_no_cut,
+	where_stacks_become_deeper_it_grows_at_once_and_stays,
+	small_copies_that_are_cut_become_usual_ones, end_of_a_stack_is_no_cut,
 	pages_that_are_not_in_memory_are_read)

@@ -65,6 +65,8 @@ START_TEST(a_copied_stack_is_walked_like_the_stack_itself)
 	copied.count = prof_unwinder_walk_copy(
 		child.unwinder, &registers, &copy, copied.frames, DEPTH, &copied.end);
 	ck_assert(!copy.exceeded);
+	ck_assert_uint_gt(copy.needed, 6000);
+	ck_assert_uint_lt(copy.needed, copy.length);
 	ck_assert_int_eq(copied.end, live.end);
 	ck_assert_uint_eq(copied.count, live.count);
 	ck_assert_mem_eq(copied.frames, live.frames, live.count * sizeof *live.frames);
