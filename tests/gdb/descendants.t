@@ -96,13 +96,14 @@ def test_waits():
     """What children wait for is known, with its stack, and a sample where waits are samples."""
     begin = time.monotonic()
     out = Gdb("/bin/sh", ["-c", "sleep 1; :"]).run(
-        "prof-start --children --clock=wall", "run", "prof-stop", PROCESSES + " --metric=samples,other",
+        "prof-start --children --clock=wall", "run", "prof-stop", PROCESSES + " --metric=samples,other,wall",
         FUNCTIONS + " --metric=i.other", "prof-overview --format=csv")
     lasted = time.monotonic() - begin
-    row = next((row for row in rows(out[3]) if row["name"] == "sleep"), {"samples": 0, "other": 0})
+    row = next((row for row in rows(out[3]) if row["name"] == "sleep"), {"samples": 0, "other": 0, "wall": 1})
     waited = float(row["other"])
     ok(0.95 < waited < lasted, "children wait as long as they do", "%s\n%.3f s" % (out[3], lasted))
-    ok(abs(float(row["samples"]) - 100 * waited) < 5, "and waits are samples if they are to be", out[3])
+    # On a busy machine it waits for a CPU, too.
+    ok(abs(float(row["samples"]) - 100 * float(row["wall"])) < 5, "and waits are samples if they are to be", out[3])
     places = {row["name"]: float(row["inclusive"]) for row in rows(out[4])}
     ok(any("nanosleep" in name and 0.8 < time < lasted for name, time in places.items()),
        "waits have their stacks", out[4])
