@@ -5,6 +5,7 @@
 #include "model/arcs.h"
 #include "model/cursor.h"
 #include "model/experiment.h"
+#include "model/single_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,28 @@ static struct prof_error *add_all_traced(struct prof_call_counts *calls, struct 
 	return error;
 }
 
+/* Adds single calls, which are neither counted nor traced. */
+static struct prof_error *add_single(struct prof_call_counts *calls, struct prof_items *items)
+{
+	const struct prof_experiment *experiment = items->experiment;
+	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
+	AUTO_FREE int64_t *counts = calloc(experiment->paths.count + 1, sizeof *counts);
+	struct prof_error *error = counts ? NULL : prof_error_nomem();
+
+	for (size_t i = 0; !error && i < experiment->calls.count; i++) {
+		const struct prof_single_call call = prof_single_calls_get(&experiment->calls, i);
+		const struct prof_sample_row *row = prof_cursor_at(&samples, call.sample);
+		if (!row)
+			return prof_cursor_error(&samples);
+		counts[row->sample.path]++;
+	}
+	for (uint32_t i = 1; !error && i < experiment->paths.count; i++) {
+		if (counts[i])
+			error = add_traced(calls, items, i, counts[i], NULL, 0);
+	}
+	return error;
+}
+
 /* Of what was counted or traced: the functions some of whose calls were not. */
 static struct prof_error *find_parts(struct prof_call_counts *calls, struct prof_items *items)
 {
@@ -153,13 +176,15 @@ struct prof_error *prof_call_counts_init(
 	calls->counted = calls->list.count;
 	if (!error)
 		error = add_all_traced(calls, &items);
+	if (!error && experiment->calls.count)
+		error = add_single(calls, &items);
 	return error ? error : find_parts(calls, &items);
 }
 
 bool prof_call_counts_exist(const struct prof_experiment *experiment)
 {
 	struct prof_traced_rows_place place = {0};
-	bool exist = prof_arcs_are_counted(experiment);
+	bool exist = prof_arcs_are_counted(experiment) || experiment->calls.count;
 
 	for (size_t i = 0; i < experiment->traced.count && !exist; i++)
 		exist = prof_traced_rows_get(&experiment->traced, &place, i)

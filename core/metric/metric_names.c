@@ -133,7 +133,12 @@ void prof_metric_default(const struct prof_experiment *experiment, struct prof_m
 		!(experiment->recording.rate_asked > 0) &&
 		!experiment->samples.totals[PROF_QUANTITY_SAMPLES];
 
+	/* Recorded calls have times, and no samples. */
+	bool timed = experiment->calls.count && !experiment->samples.totals[PROF_QUANTITY_SAMPLES];
+
 	while (counters && !is_counter(experiment, metric))
+		metric++;
+	while (timed && strcmp(metric->name, "wall") != 0)
 		metric++;
 	if (!make(experiment, metric, false, ret))
 		*ret = *metric;

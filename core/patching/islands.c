@@ -211,6 +211,7 @@ void prof_island_frames(
 	const uint32_t head[2] = {20, ENTRY + 4};
 
 	_Static_assert(ENTRY + 28 == PROF_ISLAND_FRAMES, "and the end of the table, a 0");
+	_Static_assert(PROF_STUB_FRAMES + ENTRY == PROF_STUB_FRAME, "a stub refers to it");
 	memset(bytes, 0, PROF_ISLAND_FRAMES);
 	memcpy(bytes, common, sizeof common);
 	memcpy(bytes + SHADOW, &island->settings.shadow, sizeof island->settings.shadow);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "patching/patch_threads.h"
 
+#include "patching/stub_run.h"
+
 #include <stdlib.h>
 
 void prof_patch_threads_deinit(struct prof_patch_threads *threads)
@@ -86,6 +88,8 @@ bool prof_patch_threads_leave(
 
 	if (!prof_array_reserve(&threads->items, 1))
 		return false;
+	if (!prof_stub_run(patches, thread))
+		return false;
 	if (ptrace(PTRACE_GETREGS, thread, NULL, &all))
 		return errno == ESRCH;
 	struct prof_stub_registers registers = take(&all);
@@ -127,10 +131,11 @@ bool prof_patch_threads_are_within(const struct prof_patches *patches, pid_t thr
 {
 	struct user_regs_struct all;
 
-	if (ptrace(PTRACE_GETREGS, thread, NULL, &all))
+	if (!prof_stub_run(patches, thread) || ptrace(PTRACE_GETREGS, thread, NULL, &all))
 		return false;
 	struct prof_stub_registers registers = take(&all);
-	return prof_patches_undo(patches, &registers) == PROF_STUB_COUNTED && registers.pc == from;
+	return prof_patches_undo(patches, &registers) != PROF_STUB_UNTOUCHED &&
+		registers.pc == from;
 }
 
 #else

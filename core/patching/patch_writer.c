@@ -36,6 +36,17 @@ static struct prof_error *mark_granules(const struct prof_patches *patches,
 	return error;
 }
 
+/* Writes what unwinders in the program have to know of all islands. */
+static struct prof_error *write_frames(const struct prof_patches *patches,
+	struct prof_patch_window *window, const struct prof_island *island)
+{
+	unsigned char frames[PROF_ISLAND_FRAMES];
+
+	prof_island_frames(island, PROF_STUB_GRANULE, frames);
+	return prof_patch_window_write(
+		window, patches->settings.control + PROF_STUB_FRAMES, frames, sizeof frames);
+}
+
 /* Writes what is new of OBJECT's island. */
 static struct prof_error *write_island(const struct prof_patches *patches,
 	struct prof_patch_window *window, struct prof_patches_object *object)
@@ -47,6 +58,8 @@ static struct prof_error *write_island(const struct prof_patches *patches,
 		return NULL;
 	if (!object->written)
 		error = mark_granules(patches, window, object);
+	if (!error && !object->written)
+		error = write_frames(patches, window, island);
 	if (!error)
 		error = prof_patch_window_write(window, island->address + object->written,
 			island->code.items + object->written, island->code.count - object->written);

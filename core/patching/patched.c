@@ -3,6 +3,7 @@
 
 #include "patching/interrupted.h"
 #include "patching/patch_counts.h"
+#include "patching/patch_returns.h"
 #include "patching/patches_private.h"
 #include "patching/shadow_stack.h"
 #include "patching/thread_word.h"
@@ -223,7 +224,20 @@ struct prof_error *prof_patched_stop(
 
 struct prof_error *prof_patched_clear_child(const struct prof_patched *patched, pid_t child)
 {
+	prof_patch_returns_restore(patched->patches, child);
 	return patched->in ? prof_patches_clear_child(patched->patches, child) : NULL;
+}
+
+void prof_patched_restore_returns(const struct prof_patched *patched)
+{
+	for (size_t i = 0; i < patched->threads.count; i++)
+		prof_patch_returns_restore(patched->patches, patched->threads.items[i].thread);
+}
+
+void prof_patched_mask_returns(
+	const struct prof_patched *patched, uint64_t address, void *bytes, size_t length)
+{
+	prof_patch_returns_mask(patched->patches, address, bytes, length);
 }
 
 struct prof_error *prof_patched_forget(struct prof_patched *patched, pid_t thread)

@@ -52,7 +52,8 @@ struct prof_error *prof_patched_stop(
 
 /*
  * CHILD, which has the memory of the process as a copy, was just made, and stands still: it has no
- * patches from now on.  A child of vfork() has no copy.  NULL, or that it cannot be written.
+ * patches from now on, and its functions return where they were called.  A child of vfork() has no
+ * copy.  NULL, or that it cannot be written.
  */
 struct prof_error *prof_patched_clear_child(
 	const struct prof_patched *patched, pid_t child) PROF_MUST_CHECK;
@@ -63,7 +64,18 @@ struct prof_error *prof_patched_clear_child(
  */
 struct prof_error *prof_patched_forget(struct prof_patched *patched, pid_t thread) PROF_MUST_CHECK;
 
-/* The debugger has read LENGTH BYTES at ADDRESS: makes them what they are without patches. */
+/*
+ * Has all functions that go on return where they were called, and not to their stubs, as far as
+ * they are on the stacks on which threads stand.  All of them stand still.
+ */
+void prof_patched_restore_returns(const struct prof_patched *patched);
+
+/* The debugger has read LENGTH BYTES at ADDRESS: makes return addresses among them true ones. */
+void prof_patched_mask_returns(
+	const struct prof_patched *patched, uint64_t address, void *bytes, size_t length);
+
+/* The debugger has read LENGTH BYTES at ADDRESS of code: makes them what they are without patches.
+ */
 void prof_patched_mask(
 	const struct prof_patched *patched, uint64_t address, void *bytes, size_t length);
 

@@ -52,6 +52,7 @@ void prof_patches_destroy(struct prof_patches *patches)
 	free(patches->objects.items);
 	free(patches->functions.items);
 	prof_map_deinit(&patches->numbers);
+	prof_map_deinit(&patches->hops);
 	free(patches);
 }
 
@@ -256,6 +257,9 @@ static struct prof_error *add_function(struct prof_patches *patches,
 	*obstacle = prepare(&function, object, entry, target);
 	if (*obstacle)
 		return NULL;
+	if (function.jump_count > 1 &&
+		!prof_map_add(&patches->hops, function.jumps[0].address, index))
+		return prof_error_nomem();
 	if (!prof_map_add(&patches->numbers, function.address, index))
 		return prof_error_nomem();
 	patches->functions.items[patches->functions.count++] = function;
@@ -320,6 +324,11 @@ struct prof_error *prof_patches_list(
 	return NULL;
 }
 
+pid_t prof_patches_process(const struct prof_patches *patches)
+{
+	return patches->process;
+}
+
 uint32_t prof_patches_count(const struct prof_patches *patches)
 {
 	return (uint32_t)patches->functions.count;
@@ -347,11 +356,25 @@ void prof_patches_forget(struct prof_patches *patches, struct prof_island_range 
 	}
 }
 
+/* Does the function numbered INDEX have a patch?  A map asks. */
+static bool is_in(const void *context, uint32_t index)
+{
+	const struct prof_patches *patches = context;
+
+	return patches->functions.items[index].state == PROF_PATCHES_IN;
+}
+
 enum prof_stub_undone prof_patches_undo(
 	const struct prof_patches *patches, struct prof_stub_registers *registers)
 {
 	enum prof_stub_undone undone = PROF_STUB_UNTOUCHED;
+	uint32_t hopped = prof_map_find(&patches->hops, registers->pc, is_in, patches);
 	struct prof_process process;
+
+	if (hopped != PROF_NONE) {
+		registers->pc = patches->functions.items[hopped].address;
+		return PROF_STUB_UNCOUNTED;
+	}
 
 	prof_process_init(&process, patches->process);
 	const struct prof_target target = prof_process_target(&process);
@@ -363,21 +386,29 @@ enum prof_stub_undone prof_patches_undo(
 	return undone;
 }
 
+/* The kind of the stub of FUNCTION. */
+static enum prof_stub_part kind_of(
+	const struct prof_patches *patches, const struct prof_patches_function *function)
+{
+	const struct prof_island *island = &patches->objects.items[function->object].island;
+
+	return island->stubs.items[function->stub].kind;
+}
+
 uint32_t prof_patches_entered(const struct prof_patches *patches, uint64_t pc)
 {
 	uint32_t index = prof_map_get(&patches->numbers, pc);
-	bool in = index != PROF_NONE && patches->functions.items[index].state == PROF_PATCHES_IN;
+	bool in = index != PROF_NONE && is_in(patches, index) &&
+		prof_stub_counts(kind_of(patches, &patches->functions.items[index]));
 
 	return in ? index + 1 : 0;
 }
 
 uint64_t prof_patches_caller(const struct prof_patches *patches, uint32_t number, uint64_t sp)
 {
-	const struct prof_patches_function *function = &patches->functions.items[number - 1];
-	const struct prof_island *island = &patches->objects.items[function->object].island;
 	uint64_t caller;
 
-	if (island->stubs.items[function->stub].kind != PROF_STUB_COUNT_CALLERS)
+	if (kind_of(patches, &patches->functions.items[number - 1]) != PROF_STUB_COUNT_CALLERS)
 		return 0;
 	return prof_process_read(patches->process, sp, &caller, sizeof caller) ? caller : 0;
 }

@@ -64,6 +64,9 @@ void prof_patches_list_deinit(struct prof_patches_list *list);
 struct prof_error *prof_patches_list(struct prof_patches *patches, uint64_t address,
 	struct prof_patches_list *list) PROF_MUST_CHECK;
 
+/* The process whose patches these are. */
+pid_t prof_patches_process(const struct prof_patches *patches);
+
 /* How many functions were added: the highest number. */
 uint32_t prof_patches_count(const struct prof_patches *patches);
 
@@ -135,7 +138,8 @@ void prof_patches_forget(struct prof_patches *patches, struct prof_island_range 
 enum prof_stub_undone prof_patches_undo(
 	const struct prof_patches *patches, struct prof_stub_registers *registers);
 
-/* The number of the function whose patch is in at the entry PC; 0: there is none. */
+/* The number of the function whose patch is in at the entry PC, and counts only; 0: there is none.
+ */
 uint32_t prof_patches_entered(const struct prof_patches *patches, uint64_t pc);
 
 /*

@@ -53,6 +53,7 @@ struct prof_patches {
 	PROF_ARRAY(struct prof_patches_object) objects;
 	PROF_ARRAY(struct prof_patches_function) functions;
 	struct prof_map numbers; /* index of a function that is not gone, by its address */
+	struct prof_map hops;    /* index of any function, by where its second jump is */
 };
 
 #endif

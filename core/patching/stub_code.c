@@ -28,6 +28,7 @@ DECLARE(count);
 DECLARE(count_callers);
 DECLARE(entry);
 DECLARE(call);
+DECLARE(find_frame);
 DECLARE(attach);
 DECLARE(record);
 DECLARE(find);
@@ -332,6 +333,33 @@ __attribute__((used)) static void record(void)
 	/* clang-format on */
 }
 
+/*
+ * rdi is the address whose frame is looked for, and rsi leads to where three addresses go: two
+ * bases, which the frames of islands do not need, and where the code begins.
+ */
+__attribute__((used)) static void find_frame(void)
+{
+	/* clang-format off */
+	__asm__ volatile(BEGIN("find_frame")
+		"71:	mov %%rax,-128(%%rsp)\n"
+		"	mov %%rcx,-120(%%rsp)\n"
+		"	mov %%rdx,-112(%%rsp)\n"
+		GET_FLAGS
+		"	mov %%rax,-104(%%rsp)\n"
+		"	mov %%rdi,%%rax\n"
+		LOAD_GRANULES("%%rdx") TO_GRANULE("%%rax")
+		"	testb $%c[is_island],(%%rdx,%%rax)\n"
+		"	mov -112(%%rsp),%%rdx\n	jz 1f\n"
+		"	movq $0,(%%rsi)\n	movq $0,8(%%rsi)\n"
+		"	mov %%rdi,16(%%rsi)\n"
+		"	movabs $0,%%rax\n" HOLE(frame, 8)
+		"	ret\n"
+		"1:\n" RESTORE
+		NO_RETURN NO_MARK END("find_frame")
+		:: CONSTANTS, [frame] "i"(PROF_HOLE_FRAME));
+	/* clang-format on */
+}
+
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 #define SYSTEM(number) "mov $" TEXT(number) ",%%eax\nsyscall\n"
@@ -479,6 +507,7 @@ struct prof_stub_piece prof_stub_piece(enum prof_stub_part part)
 		[PROF_STUB_COUNT_CALLERS] = PIECE(count_callers),
 		[PROF_STUB_ENTRY] = PIECE(entry),
 		[PROF_STUB_CALL] = PIECE(call),
+		[PROF_STUB_FIND_FRAME] = PIECE(find_frame),
 		[PROF_STUB_ATTACH] = PIECE(attach),
 		[PROF_STUB_RECORD] = PIECE(record),
 		[PROF_STUB_FIND] = PIECE(find),

@@ -41,6 +41,7 @@ enum prof_hole_kind {
 	PROF_HOLE_CONTROL,  /* address of struct prof_stub_control */
 	PROF_HOLE_GRANULES, /* address of the table of granules */
 	PROF_HOLE_SHADOW,   /* the bits in which a slot and its shadow differ */
+	PROF_HOLE_FRAME,    /* address of the frame description entry of all islands */
 	PROF_HOLES
 };
 
@@ -68,6 +69,7 @@ enum prof_stub_part {
 	PROF_STUB_COUNT_CALLERS, /* counts calls by return address */
 	PROF_STUB_ENTRY,         /* records calls, and not their ends */
 	PROF_STUB_CALL,          /* records calls and returns */
+	PROF_STUB_FIND_FRAME,    /* of libgcc's _Unwind_Find_FDE(): finds the frames of islands */
 	PROF_STUB_KINDS,         /* so much for stubs: the rest is common to those of an island */
 	PROF_STUB_ATTACH = PROF_STUB_KINDS, /* gives a thread a block, and a stack its shadow */
 	PROF_STUB_RECORD,                   /* records a tail call or an entry */

@@ -6,6 +6,7 @@
  * The control area belongs to all islands of a process:
  *
  *	struct prof_stub_control
+ *	prof_island_frames()       from PROF_STUB_FRAMES on: of all islands
  *	uint8_t []                 from PROF_STUB_PAGE on: a byte for each granule of 16 MB
  *	                           of addresses up to 2^47, enum prof_stub_granule
  *	struct prof_stub_thread    from PROF_STUB_CONTROL on: for threads without a block
@@ -30,6 +31,8 @@
 
 enum {
 	PROF_STUB_PAGE = 4096,
+	PROF_STUB_FRAMES = 64,
+	PROF_STUB_FRAME = PROF_STUB_FRAMES + 40, /* the entry itself, behind what it refers to */
 	PROF_STUB_GRANULE = 1 << 24,
 	PROF_STUB_GRANULES = 1 << 23,
 	PROF_STUB_CONTROL = PROF_STUB_PAGE + PROF_STUB_GRANULES,

@@ -164,12 +164,16 @@ enum prof_stub_undone prof_stub_undo(const struct prof_island *island,
 
 	if (!prof_island_find(island, registers->pc, &place))
 		return PROF_STUB_UNTOUCHED;
-	if (place.stub && !prof_stub_counts(place.stub->kind))
-		return PROF_STUB_STUCK;
 	if (place.state == PROF_ISLAND_MOVED) {
 		registers->pc = place.pc;
 		registers->sp += (uint64_t)(int64_t)place.sp;
 		return PROF_STUB_COUNTED;
+	}
+	if (place.stub && !prof_stub_counts(place.stub->kind)) {
+		if (registers->pc - place.stub->low != place.stub->entry)
+			return PROF_STUB_STUCK;
+		registers->pc = place.stub->from;
+		return PROF_STUB_UNCOUNTED;
 	}
 	if (!prof_target_read(target, registers->sp + (uint64_t)(int64_t)ZONE, &zone, sizeof zone))
 		return PROF_STUB_STUCK;

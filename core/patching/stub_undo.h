@@ -2,7 +2,8 @@
 
 /*
  * A thread in a stub, put back to where it would be without: to the function, with the registers
- * that it had there.  For stubs that count, of x86-64.
+ * that it had there.  In stubs that do not only count, a thread can be put back where it has
+ * executed nothing of the stub yet, and in the moved instructions.  For x86-64.
  */
 #ifndef PROF_PATCHING_STUB_UNDO_H
 #define PROF_PATCHING_STUB_UNDO_H
@@ -18,9 +19,10 @@ struct prof_stub_registers {
 
 enum prof_stub_undone {
 	PROF_STUB_UNTOUCHED, /* it is in no stub: nothing has changed */
-	PROF_STUB_STUCK,     /* it is in one that records, or has no stack: likewise */
+	PROF_STUB_STUCK,     /* it is within one that records, or has no stack: likewise */
 	PROF_STUB_UNCOUNTED, /* it is at the entry, and its call is not counted yet */
-	PROF_STUB_COUNTED,   /* it is at the entry, or a little behind, and its call is counted */
+	PROF_STUB_COUNTED,   /* it is at the entry, or a little behind, and its call is counted, or
+				recorded */
 };
 
 /* Puts REGISTERS of a thread whose memory is TARGET back if the thread stands in ISLAND. */

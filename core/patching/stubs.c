@@ -49,8 +49,7 @@ size_t prof_stub_control_size(const struct prof_stub_settings *settings)
 	return PROF_STUB_CONTROL + prof_stub_block_size(settings);
 }
 
-/* Bytes of records that fill a block, less those that must be spare. */
-static uint32_t first_limit(const struct prof_stub_settings *settings)
+uint32_t prof_stub_limit(const struct prof_stub_settings *settings)
 {
 	const uint32_t spare = PROF_STUB_SPARE * sizeof(struct prof_stub_record);
 
@@ -73,11 +72,12 @@ static struct filling fill_common(const struct prof_stub_settings *settings, uin
 				[PROF_HOLE_CALLERS] = prof_stub_callers(settings),
 				[PROF_HOLE_SHIFT] = hash_shift(settings),
 				[PROF_HOLE_MASK] = settings->records ? settings->records - 1 : 0,
-				[PROF_HOLE_LIMIT] = first_limit(settings),
+				[PROF_HOLE_LIMIT] = prof_stub_limit(settings),
 				[PROF_HOLE_SIZE] = prof_stub_block_size(settings),
 				[PROF_HOLE_CONTROL] = settings->control,
 				[PROF_HOLE_GRANULES] = settings->control + PROF_STUB_PAGE,
 				[PROF_HOLE_SHADOW] = settings->shadow,
+				[PROF_HOLE_FRAME] = settings->control + PROF_STUB_FRAME,
 			},
 		.address = address,
 	};

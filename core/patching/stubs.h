@@ -53,6 +53,9 @@ size_t prof_stub_counter(const struct prof_stub_settings *settings, uint32_t fun
 size_t prof_stub_callers(const struct prof_stub_settings *settings);
 size_t prof_stub_caller_count(const struct prof_stub_settings *settings);
 
+/* Bytes of records that may be claimed beyond those that were read; 0: none. */
+uint32_t prof_stub_limit(const struct prof_stub_settings *settings);
+
 /* The most bytes of a stub. */
 enum { PROF_STUB_ROOM = 608 };
 

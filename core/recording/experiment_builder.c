@@ -37,6 +37,10 @@ void prof_experiment_builder_deinit(struct prof_experiment_builder *builder)
 		free(builder->readers.items[i].totals.items);
 	free(builder->readers.items);
 	free(builder->counters.items);
+	for (size_t i = 0; i < builder->callers.count; i++)
+		free(builder->callers.items[i].open.items);
+	free(builder->callers.items);
+	prof_map_deinit(&builder->caller_index);
 	free(builder->open.items);
 	prof_map_deinit(&builder->open_index);
 	*builder = (struct prof_experiment_builder){0};
@@ -316,6 +320,17 @@ struct prof_error *prof_experiment_builder_path(struct prof_experiment_builder *
 	return error;
 }
 
+struct prof_error *prof_experiment_builder_called(struct prof_experiment_builder *builder,
+	int64_t process, uint32_t parent, uint64_t address, uint32_t *ret)
+{
+	struct prof_experiment_builder_space *space = find_space(builder, process);
+	uint32_t frame;
+	struct prof_error *error =
+		space ? find_frame(builder, space, address, &frame) : prof_error_nomem();
+
+	return error ? error : prof_experiment_path(builder->experiment, parent, frame, ret);
+}
+
 int64_t prof_experiment_builder_time(const struct prof_experiment_builder *builder, int64_t time)
 {
 	return time - builder->experiment->recording.start;
@@ -495,6 +510,8 @@ struct prof_error *prof_experiment_builder_add(struct prof_experiment_builder *b
 		return prof_experiment_builder_figures(builder, &message->figures);
 	case PROF_MESSAGE_COUNTED:
 		return add_counted(builder, message, data);
+	case PROF_MESSAGE_CALLS:
+		return prof_experiment_builder_calls(builder, message, data);
 	case PROF_MESSAGE_TOTAL:
 		return prof_experiment_builder_total(builder, message, data);
 	case PROF_MESSAGE_HELD:

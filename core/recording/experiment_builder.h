@@ -61,6 +61,20 @@ struct prof_experiment_builder_counter {
 	bool apart;     /* see struct prof_counter */
 };
 
+/* A call that goes on.  Times are in ns, without those in which its thread stood still. */
+struct prof_experiment_builder_call {
+	uint32_t path;
+	int64_t begun, turned; /* see experiment_builder_calls.c */
+	int64_t stood;         /* its thread, before the call */
+};
+
+/* A thread whose calls are recorded. */
+struct prof_experiment_builder_caller {
+	PROF_ARRAY(struct prof_experiment_builder_call) open; /* the innermost last */
+	int64_t stood; /* ns for which it stood still so far */
+	int64_t time;  /* of the last event, without these */
+};
+
 /* A sample that looks can be added to. */
 struct prof_experiment_builder_open {
 	size_t sample; /* its number */
@@ -79,6 +93,8 @@ struct prof_experiment_builder {
 			 thread */
 	PROF_ARRAY(struct prof_experiment_builder_reader) readers;
 	PROF_ARRAY(struct prof_experiment_builder_counter) counters; /* by number */
+	PROF_ARRAY(struct prof_experiment_builder_caller) callers;
+	struct prof_map caller_index; /* the kernel's id -> callers */
 	PROF_ARRAY(struct prof_experiment_builder_open) open;
 	struct prof_map open_index;    /* hash of what looks must be like -> open */
 	struct prof_coverage coverage; /* ns of CLOCK_MONOTONIC: when a process went on */

@@ -28,6 +28,15 @@ struct prof_error *prof_experiment_builder_own(struct prof_experiment_builder *b
 struct prof_error *prof_experiment_builder_path(struct prof_experiment_builder *builder,
 	const struct prof_look *look, const uint64_t *frames, uint32_t *ret) PROF_MUST_CHECK;
 
+/* The path of a call from the path PARENT of the function at ADDRESS of PROCESS, which is as in
+ * struct prof_look. */
+struct prof_error *prof_experiment_builder_called(struct prof_experiment_builder *builder,
+	int64_t process, uint32_t parent, uint64_t address, uint32_t *ret) PROF_MUST_CHECK;
+
+/* A message of calls that begin and end. */
+struct prof_error *prof_experiment_builder_calls(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const struct prof_call_message *calls) PROF_MUST_CHECK;
+
 /* The path of the function NAME, which is not the program's, called from the path PARENT. */
 struct prof_error *prof_experiment_builder_artificial(struct prof_experiment_builder *builder,
 	uint32_t parent, const char *name, uint32_t *ret) PROF_MUST_CHECK;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "recording/call_message.h"
 #include "recording/look.h"
 #include "recording/traced_message.h"
 
@@ -26,6 +27,7 @@ enum prof_message_kind {
 	PROF_MESSAGE_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
 	PROF_MESSAGE_FIGURES, /* head: figures, to be added up */
 	PROF_MESSAGE_COUNTED, /* head: counted; data: struct prof_counted_arc, one or more */
+	PROF_MESSAGE_CALLS,   /* head: calls; data: struct prof_call_message, one or more */
 	PROF_MESSAGE_TOTAL,   /* head: total; data: struct prof_total_message, frames, uint64_t each
 			       */
 	PROF_MESSAGE_HELD,    /* head: held; data: struct prof_held_message, one or more */
@@ -68,6 +70,10 @@ struct prof_message {
 			int64_t time;    /* ns of CLOCK_MONOTONIC */
 			int64_t cost; /* ns that threads were stopped for, since the last message */
 		} counted;
+		struct {
+			int64_t process; /* see struct prof_look */
+			int64_t thread;  /* the kernel's id */
+		} calls;
 		struct {
 			int64_t process; /* see struct prof_look */
 			int64_t thread;  /* the kernel's id */

@@ -124,6 +124,14 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 {
 	if (!recording->families && !recording->events && !recording->events_lost)
 		return;
+	if (!recording->families && !recording->events) {
+		prof_text_print(text,
+			"%" PRIu64
+			" beginning%s or ends of recorded calls were lost, because they came too fast:\n"
+			"durations may be wrong, and calls are missing.\n",
+			recording->events_lost, plural(recording->events_lost));
+		return;
+	}
 	if (recording->families)
 		print_families(recording->families, text);
 	else

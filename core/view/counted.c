@@ -183,10 +183,11 @@ void prof_counted_print_traced(const struct prof_experiment *experiment,
 		return;
 	for (size_t i = calls->counted; i < calls->list.count; i++)
 		sum += calls->list.items[i].calls;
-	prof_text_print(text, "Traced calls of ");
+	prof_text_print(text, experiment->traced.count ? "Traced calls of " : "Recorded calls of ");
 	print_traced_names(experiment, calls, false, text);
 	prof_text_print(text, ": %s.\n", prof_value_print(sum, 1, number));
 	if (print_traced_names(experiment, calls, true, &parts))
-		prof_text_print(text, "Some calls of %s were not traced.\n", prof_text_get(&parts));
+		prof_text_print(text, "Some calls of %s were not %s.\n", prof_text_get(&parts),
+			experiment->traced.count ? "traced" : "recorded");
 	text->failed |= parts.failed;
 }

@@ -41,7 +41,9 @@ void prof_summary_print(const struct prof_experiment *experiment, struct prof_te
 	struct prof_metric metric;
 
 	prof_metric_default(experiment, &metric);
-	if (prof_metric_is_samples(&metric))
+	if (experiment->calls.count && !experiment->samples.totals[PROF_QUANTITY_SAMPLES])
+		print_count(text, experiment->calls.count, "call", "");
+	else if (prof_metric_is_samples(&metric))
 		print_samples(experiment, text);
 	else
 		print_overflows(experiment, text);

@@ -4,6 +4,7 @@
 #include "plugin/calls/call_breakpoints.h"
 #include "plugin/calls/counted_objects.h"
 #include "plugin/calls/counted_patches.h"
+#include "plugin/calls/recorded_calls.h"
 #include "plugin/calls/callers.h"
 #include "plugin/calls/symbol_words.h"
 #include "plugin/gdb/entries.h"
@@ -132,7 +133,9 @@ static void add_entry(void *context, const struct entry *entry)
 		point->why = why;
 		point->later = later;
 	}
-	callers_report_kind(word->recorded, entry->address, PROF_ARC_BEGIN);
+	/* Recorded calls count themselves. */
+	if (!recorded_calls_are_wanted())
+		callers_report_kind(word->recorded, entry->address, PROF_ARC_BEGIN);
 }
 
 /* Counts the calls of the function at ADDRESS, which WORD selects. */

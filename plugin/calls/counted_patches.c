@@ -7,6 +7,7 @@
 #include "patching/patched.h"
 #include "patching/thread_word.h"
 #include "plugin/calls/callers.h"
+#include "plugin/calls/recorded_calls.h"
 #include "plugin/calls/vdso_detour.h"
 #include "plugin/collect/notes.h"
 #include "plugin/gdb/host.h"
@@ -31,6 +32,9 @@
  */
 enum { MOST = 1 << 16, CALLERS = 1 << 14, MOST_OF_OBJECTS = 1 << 17, CALLERS_OF_OBJECTS = 1 << 17 };
 
+/* Bytes for the records of a thread: they are read some hundred times a second. */
+enum { RECORDS = 1 << 22 };
+
 /* Where no kernel maps anything by itself: below the annex of core/target. */
 #define CONTROL UINT64_C(0x3e8000000000)
 
@@ -42,6 +46,7 @@ struct function {
 	bool whole;    /* all of whose functions are counted */
 	bool waits;    /* the process has not mapped what the stub needs */
 	bool given_up; /* what is counted of it is not reported any more */
+	bool helps;    /* nothing of it is counted or recorded */
 };
 
 static void reach_exec(const struct trap *trap);
@@ -85,6 +90,7 @@ bool counted_patches_refuse(void)
 static void forget_all(void)
 {
 	counted_patches_anew();
+	recorded_calls_gone();
 	prof_patched_destroy(patches.patched);
 	patches.patched = NULL;
 	patches.process = 0;
@@ -100,6 +106,8 @@ static void forget_all(void)
 /* Ends all, now that patches are out. */
 static void finish(void)
 {
+	if (patches.patched)
+		prof_patched_restore_returns(patches.patched);
 	patched_process_close();
 	forget_all();
 	patches.lingers = false;
@@ -151,7 +159,9 @@ void counted_patches_end(void)
 	patches.lacks = NULL;
 	counted_patches_allow(0, false);
 	patches.lingers = patches.process && !patched_process_stands();
-	if (!patches.lingers)
+	if (patches.lingers)
+		recorded_calls_gone();
+	else
 		finish();
 }
 
@@ -202,8 +212,9 @@ static const char *begin(pid_t process)
 		.thread = PROF_THREAD_WORD,
 		.control = CONTROL,
 		.shadow = PROF_STUB_SHADOW,
+		.records = recorded_calls_are_wanted() ? RECORDS : 0,
 		.functions = patches.most,
-		.callers = patches.callers,
+		.callers = recorded_calls_are_wanted() ? 0 : patches.callers,
 	};
 	struct admission admission = {.why = find_obstacle(process)};
 
@@ -220,7 +231,10 @@ static const char *begin(pid_t process)
 		!patched_process_take(
 			process, host_was_attached(process), admission.patched, &watcher))
 		admission.why = "a thread goes on";
+	if (!admission.why)
+		admission.why = recorded_calls_start(process, &settings);
 	if (admission.why) {
+		patched_process_drop();
 		prof_patched_destroy(admission.patched);
 		return admission.why;
 	}
@@ -344,8 +358,9 @@ static const char *prepare(pid_t process, uint64_t address, bool *later)
 	return *later ? "a thread stands at an entry" : NULL;
 }
 
-/* Adds the function NAME at ADDRESS; WHOLE: its whole load object is. */
-static const char *add(uint64_t address, const char *name, bool whole, bool *later)
+/* Adds the function NAME at ADDRESS, with a stub of KIND; WHOLE: its whole load object is. */
+static const char *add(
+	uint64_t address, const char *name, enum prof_stub_part kind, bool whole, bool *later)
 {
 	unsigned char code[PROF_RELOCATION_TAKEN];
 	enum prof_obstacle obstacle;
@@ -358,8 +373,8 @@ static const char *add(uint64_t address, const char *name, bool whole, bool *lat
 		!prof_map_add(&patches.index, address, (uint32_t)patches.functions.count))
 		return "memory is short";
 	patched_process_lock();
-	struct prof_error *error = prof_patches_add(prof_patched_patches(patches.patched), address,
-		PROF_STUB_COUNT_CALLERS, &number, &obstacle);
+	struct prof_error *error = prof_patches_add(
+		prof_patched_patches(patches.patched), address, kind, &number, &obstacle);
 	patched_process_unlock();
 	if (number <= patches.functions.count)
 		prof_map_remove(&patches.index, address, (uint32_t)patches.functions.count);
@@ -369,12 +384,15 @@ static const char *add(uint64_t address, const char *name, bool whole, bool *lat
 	}
 	if (obstacle)
 		return prof_obstacle_reasons[obstacle];
+	if (number > patches.functions.count && !recorded_calls_add(address))
+		return "memory is short";
 	if (number > patches.functions.count)
 		patches.functions.items[patches.functions.count++] =
 			(struct function){.address = address,
 				.name = strdup(name),
 				.path = path_at(address),
 				.whole = whole,
+				.helps = kind == PROF_STUB_FIND_FRAME,
 				.waits = true};
 	patches.waiting = true;
 	*later = !map();
@@ -384,12 +402,38 @@ static const char *add(uint64_t address, const char *name, bool whole, bool *lat
 	return NULL;
 }
 
+/* Has unwinders in the program find their way where functions return to stubs. */
+static const char *help_unwinders(bool *later)
+{
+	const char *why = recorded_calls_unwinders();
+	uint64_t address;
+
+	for (size_t i = 0; !why && (address = recorded_calls_unwinder(i)); i++) {
+		if (prof_map_get(&patches.index, address) == PROF_NONE)
+			why = add(address, PROF_UNWINDER, PROF_STUB_FIND_FRAME, false, later);
+	}
+	return why;
+}
+
+void counted_patches_help(void)
+{
+	bool later;
+	const char *why = patches.process && recorded_calls_are_wanted() && patched_process_stands()
+		? help_unwinders(&later)
+		: NULL;
+
+	if (why)
+		recorded_calls_warn(why);
+}
+
 const char *counted_patches_add(
 	pid_t process, uint64_t address, const char *name, bool met, bool *later)
 {
 	const char *why = prepare(process, met ? address : 0, later);
 
-	return why ? why : add(address, name, false, later);
+	if (!why && recorded_calls_are_wanted())
+		why = help_unwinders(later);
+	return why ? why : add(address, name, recorded_calls_kind(name), false, later);
 }
 
 /* Adds the function LISTED of a whole load object, whose name is NAME; NULL: it is counted. */
@@ -400,7 +444,7 @@ static const char *add_listed(
 		return prof_obstacle_reasons[listed->obstacle];
 	if (patches.functions.count == patches.most)
 		return "gdbprof patches no more functions";
-	return add(listed->address, name, true, later);
+	return add(listed->address, name, recorded_calls_kind(name), true, later);
 }
 
 const char *counted_patches_add_object(pid_t process, uint64_t address,
@@ -488,6 +532,8 @@ void counted_patches_prune(void)
 
 void counted_patches_allow(pid_t process, bool allowed)
 {
+	if (process == patches.process && allowed != (patches.goes_on == process))
+		recorded_calls_allow(allowed);
 	patches.goes_on = allowed ? process : 0;
 	patched_process_allow(patches.goes_on && patches.goes_on == patches.process);
 }
@@ -524,6 +570,10 @@ void counted_patches_report(void)
 
 	if (!has_counted() || patches.lingers)
 		return;
+	if (recorded_calls_are_wanted()) {
+		recorded_calls_report();
+		return;
+	}
 	prof_process_init(&process, patches.process);
 	const struct prof_target target = prof_process_target(&process);
 	struct prof_error *error = prof_patched_count_callers(patches.patched, &all);
@@ -539,7 +589,7 @@ const char *counted_patches_at(size_t index, uint64_t *address)
 		return NULL;
 	const struct function *function = &patches.functions.items[index];
 	*address = function->address;
-	return function->given_up || function->waits ? NULL : function->name;
+	return function->given_up || function->waits || function->helps ? NULL : function->name;
 }
 
 bool counted_patches_is_of_object(size_t index)

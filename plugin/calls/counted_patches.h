@@ -56,6 +56,9 @@ const char *counted_patches_add_object(pid_t process, uint64_t address,
  */
 void counted_patches_look(void (*lost)(uint64_t address, const char *name));
 
+/* Load objects have come: unwinders among them are to find their way through stubs. */
+void counted_patches_help(void);
+
 /* Are the calls of the function at ADDRESS of the selected inferior counted so? */
 bool counted_patches_has(uint64_t address);
 

@@ -2,15 +2,16 @@
 #include "plugin/calls/counting.h"
 
 #include "base/clock.h"
-#include "base/option.h"
 #include "plugin/calls/call_breakpoints.h"
 #include "plugin/calls/callers.h"
 #include "plugin/collect/collector.h"
 #include "plugin/calls/counted_functions.h"
 #include "plugin/calls/counted_patches.h"
+#include "plugin/calls/counting_choice.h"
 #include "plugin/calls/counting_ways.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/notes.h"
+#include "plugin/calls/recorded_calls.h"
 #include "plugin/calls/traced_functions.h"
 #include "plugin/calls/visits.h"
 #include "plugin/collect/request.h"
@@ -23,8 +24,6 @@
 #include "plugin/gdb/python.h"
 #include "plugin/gdb/repeats.h"
 #include "plugin/gdb/stepping.h"
-#include "plugin/option/amount.h"
-#include "plugin/option/settings.h"
 #include "sampling/overhead.h"
 #include "target/arch.h"
 #include "target/process.h"
@@ -47,35 +46,6 @@ static struct {
 	bool given_up; /* counting has ended */
 	bool met;      /* a call was met at a breakpoint */
 } counting;
-
-/* The options that only this collector reads. */
-struct counting_choice {
-	const char *functions; /* see entries.h; NULL: none */
-	double limit;          /* share of the time for which threads may be stopped by it */
-};
-
-static const struct prof_option rows[] = {
-	{.name = "count",
-		.value = "FUNCTION,...",
-		.kind = PROF_OPTION_TEXT,
-		.offset = offsetof(struct counting_choice, functions),
-		.describe =
-			"Count the calls of these functions, by caller, for prof-gprof.  "
-			"FILE.c:* and FILE.so:* stand for all functions of a file, and the word all for those of the program and its libraries.  "
-			"gdbprof stops counting functions that are called too often; see \"set prof count-limit\"."},
-	{.name = NULL},
-};
-
-static const struct prof_options own_options = PROF_OPTIONS(rows, struct counting_choice);
-
-static struct prof_error *read_choice(void *own)
-{
-	struct counting_choice *choice = own;
-	AUTO_FREE char *limit = NULL;
-	struct prof_error *error = settings_get("count-limit", &limit);
-
-	return error ? error : amount_read_share(limit, &choice->limit);
-}
 
 /* Is anything counted? */
 static bool goes_on(void)
@@ -281,7 +251,8 @@ static void report_parts(void)
 {
 	uint64_t address;
 
-	for (size_t i = 0; counted_patches_at(i, &address) || address; i++)
+	for (size_t i = 0;
+		!recorded_calls_are_wanted() && (counted_patches_at(i, &address) || address); i++)
 		callers_report_kind(host_process(), address, PROF_ARC_PART);
 }
 
@@ -417,6 +388,14 @@ bool counting_visit(size_t traced)
 	return true;
 }
 
+struct prof_error *counting_check_tracing(void)
+{
+	return recorded_calls_are_wanted()
+		? prof_error_create(PROF_ERROR_UNSUPPORTED,
+			  "gdbprof cannot trace anything while it records calls (--calls), because the agent does not find the callers of recorded functions: record one after the other.")
+		: NULL;
+}
+
 /* Begins to count, in what is loaded now and what will be. */
 static struct prof_error *begin(const struct collector_request *request, const void *own)
 {
@@ -427,11 +406,17 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	counting.overhead.limit = choice->limit;
 	callers_begin(request->queue);
 	visits_begin(request->queue, request->asked->max_depth);
-	if (!choice->functions)
+	if (choice->calls && request->engine != &engine_none)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"prof-start cannot take samples while --calls records calls: leave out --engine, --rate, --interval and --clock.");
+	if (!choice->functions && !choice->calls)
 		return NULL;
+	if (choice->calls)
+		recorded_calls_begin(request->queue, request->recorder);
 	if (!host_is_single())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s", only_one);
-	struct prof_error *error = counted_functions_begin(choice->functions);
+	struct prof_error *error =
+		counted_functions_begin(choice->calls ? choice->calls : choice->functions);
 	if (error)
 		return error;
 	turn_on();
@@ -452,6 +437,7 @@ static void end(void)
 	stepping_restore();
 	prof_overhead_deinit(&counting.overhead);
 	counted_functions_end();
+	recorded_calls_end();
 	memset(&counting, 0, sizeof counting);
 }
 
@@ -491,6 +477,7 @@ static void objects_come(void)
 	callers_objects_changed();
 	visits_objects_changed();
 	set_breakpoints();
+	counted_patches_help();
 }
 
 static void object_going(const char *object)
@@ -534,12 +521,6 @@ static void report(void)
 	callers_report();
 }
 
-static struct prof_error *check(const void *own)
-{
-	(void)own;
-	return counted_patches_check();
-}
-
 static void release(pid_t process)
 {
 	counted_patches_allow(process, true);
@@ -563,6 +544,7 @@ static void say(struct prof_text *text, enum collector_phase phase)
 	if (!goes_on())
 		return;
 	counted_functions_say(text, ended);
+	recorded_calls_say(text);
 	if (phase == COLLECTOR_RUNS)
 		counting_ways_say(text);
 	if (call_breakpoints_are_crowded())
@@ -579,10 +561,11 @@ static void say(struct prof_text *text, enum collector_phase phase)
 
 const struct collector collector_counting = {
 	.name = "counting",
-	.options = &own_options,
-	.read = read_choice,
+	.options = &counting_options,
+	.read = counting_choice_read,
+	.source = counting_choice_source,
 	.load = load,
-	.check = check,
+	.check = counting_choice_check,
 	.begin = begin,
 	.end = end,
 	.release = release,

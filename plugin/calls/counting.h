@@ -11,6 +11,8 @@
 #ifndef PROF_PLUGIN_CALLS_COUNTING_H
 #define PROF_PLUGIN_CALLS_COUNTING_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,5 +21,8 @@
  * selected inferior, even if no functions are counted.  False: breakpoints cannot be set there.
  */
 bool counting_visit(size_t traced);
+
+/* NULL, or that calls are being recorded, beside which nothing can be traced. */
+struct prof_error *counting_check_tracing(void) PROF_MUST_CHECK;
 
 #endif

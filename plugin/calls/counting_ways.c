@@ -5,6 +5,7 @@
 #include "plugin/calls/call_breakpoints.h"
 #include "plugin/calls/counted_objects.h"
 #include "plugin/calls/counted_patches.h"
+#include "plugin/calls/recorded_calls.h"
 
 #include <string.h>
 
@@ -21,7 +22,9 @@ static void say_patches(struct prof_text *text)
 		if (!name || counted_patches_is_of_object(i))
 			continue;
 		if (!names.count)
-			prof_text_print(text, "Patches count the calls of ");
+			prof_text_print(text,
+				recorded_calls_are_wanted() ? "Patches record the calls of "
+							    : "Patches count the calls of ");
 		prof_list_name(&names, name);
 	}
 	prof_list_end(&names);

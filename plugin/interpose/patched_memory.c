@@ -199,7 +199,10 @@ bool patched_memory_write(
 void patched_memory_read(
 	const struct patched_memory *memory, uint64_t address, void *bytes, size_t length)
 {
-	if (!length || !is_near(memory, address, length))
+	if (!length)
+		return;
+	prof_patched_mask_returns(memory->patched, address, bytes, length);
+	if (!is_near(memory, address, length))
 		return;
 	prof_patched_mask(memory->patched, address, bytes, length);
 	for (size_t i = 0; i < memory->bytes.count; i++) {

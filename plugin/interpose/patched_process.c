@@ -328,6 +328,8 @@ static void let_go(pid_t thread)
 {
 	if (!is_ours(thread))
 		return;
+	if (patched_process_stands())
+		prof_patched_restore_returns(subject.memory.patched);
 	if (thread != subject.process) {
 		forget(thread);
 		return;

@@ -179,6 +179,9 @@ struct prof_error *tracing_check(const struct tracing_request *request)
 {
 	AUTO_FREE char *library = NULL;
 
+	struct prof_error *refused = request->families ? counting_check_tracing() : NULL;
+	if (refused)
+		return refused;
 	if (!request->families)
 		return NULL;
 	struct prof_error *error = traceable_check();
@@ -226,6 +229,10 @@ static void stand_late(void)
 /* Begins as REQUEST says, for all processes to come. */
 static struct prof_error *start(const struct tracing_request *request)
 {
+	struct prof_error *error = counting_check_tracing();
+
+	if (error)
+		return error;
 	tracing.request = *request;
 	tracing.wanted.families = request->families;
 	tracing.wanted.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK);
@@ -236,7 +243,7 @@ static struct prof_error *start(const struct tracing_request *request)
 	if (request->mpi.flushes)
 		tracing.wanted.mpi_limit = request->mpi.buffer * request->mpi.flushes;
 	prof_ring_clock_init(&tracing.clock, tracing.wanted.counter);
-	struct prof_error *error = late_begin(stand_late);
+	error = late_begin(stand_late);
 	if (!error)
 		error = trap_set(&stage);
 	/*

@@ -67,6 +67,7 @@ SESSIONS = [
     recorded("heap", "prof-start --rate=1000 --heap", "heaps 2 100", "main", "prof-leaks"),
     recorded("sync", "prof-start --rate=1000 --sync", "heaps 2 100", "main", "prof-locks"),
     recorded("count", "prof-start --rate=1000 --count=recurse", "shares 3", "plain", "prof-gprof"),
+    recorded("calls", "prof-start --calls=recurse,plain", "shares 3", "plain", "prof-gprof"),
     recorded("trace", "prof-start --engine=none\n"
              "*prof-trace calloc --prototype='void *(unsigned long, unsigned long)'",
              "heaps 2 100", "main", "prof-traces"),

@@ -43,6 +43,7 @@ BEGIN = {
     "catch": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=catch"],
     "perf": ["prof-start --rate=1000 --engine=perf"],
     "none": ["prof-start --heap --sync=all --engine=none"],
+    "calls": ["prof-start"],
 }
 AS = {
     "stop": [],
@@ -76,8 +77,8 @@ def left_out(engine):
 
 def session(exe, script, engine, sampled, counted="", masked=False):
     """What a session of SCRIPT prints, SAMPLED by ENGINE or not, then what its program did; and
-    the number of ticks.  All calls of the file COUNTED are counted, at any cost; MASKED, the program
-    blocks the ticks' signals."""
+    the number of ticks.  All calls of the functions COUNTED are counted, at any cost, or, with the engine "calls",
+    recorded; MASKED, the program blocks the ticks' signals."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "output")
         with open(os.path.join(SCRIPTS, script), encoding="utf-8") as file:
@@ -89,7 +90,7 @@ def session(exe, script, engine, sampled, counted="", masked=False):
         # nor what a caller gave to a function that has changed it.
         begin = ["set print entry-values no"] * (gdb_version() < 12) + (BEGIN if sampled else AS)[engine]
         if sampled and counted:
-            begin = ["set prof count-limit 100", *begin[:-1], begin[-1] + " --count=" + counted]
+            begin = ["set prof count-limit 100", *begin[:-1], begin[-1] + (" --calls=" if engine == "calls" else " --count=") + counted]
         text = Gdb(exe, load=sampled, masked=masked).talk(
             *begin, "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)

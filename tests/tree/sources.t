@@ -75,6 +75,8 @@ THROUGH = {
     "picture/svg_draw": "view/flame",
     "picture/tower": "picture/chart",
     "view/wanted": "view/source",
+    "plugin/calls/call_reader": "gdb/recorded",
+    "plugin/calls/recorded_calls": "gdb/recorded",
 }
 
 units = {path[len("tests/unit/"):-2] for path in files("tests/unit", ends=".c")}

@@ -22,6 +22,10 @@ enum { PATCHED_CHILD_MOST = 5000, PATCHED_CHILD_PAGE = 4096 };
 /* Where no kernel maps anything by itself. */
 #define PATCHED_CHILD_CONTROL UINT64_C(0x3e0000000000)
 
+/* Bytes for records that the blocks of the next child have. */
+extern uint32_t patched_child_records;
+uint32_t patched_child_records;
+
 struct patched_child {
 	pid_t pid;
 	struct prof_stub_settings settings;
@@ -78,6 +82,7 @@ static inline void patched_child_start(
 		.settings = {
 			.thread = (int32_t)((char *)&patched_word - patched_thread_pointer()),
 			.shadow = PROF_STUB_SHADOW,
+			.records = patched_child_records,
 			.functions = functions,
 			.callers = 1 << 8,
 		}};

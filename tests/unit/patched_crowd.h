@@ -30,6 +30,7 @@ uint64_t fibonacci(uint64_t number)
 /* Shared with the child: its threads end when END is set, and count how often they called. */
 static struct crowd_shared {
 	volatile int end;
+	bool slow; /* they sleep after each turn */
 	uint64_t turns[THREADS], wrong;
 } * shared;
 
@@ -47,6 +48,8 @@ static inline void *crowd_call(void *turns)
 		if (CALL(fibonacci)(NUMBER) != RESULT)
 			__atomic_fetch_add(&shared->wrong, 1, __ATOMIC_RELAXED);
 		++*(uint64_t *)turns;
+		if (shared->slow)
+			usleep(1000);
 	}
 	return NULL;
 }

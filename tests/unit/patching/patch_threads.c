@@ -7,6 +7,7 @@
 #ifdef __x86_64__
 
 #include "patched_crowd.h"
+#include "patched_recorded.h"
 
 #include <sys/syscall.h>
 #include <sys/user.h>
@@ -34,6 +35,8 @@ static void begin(struct crowd *crowd, int (*function)(void), enum prof_stub_par
 {
 	crowd_share();
 	*crowd = (struct crowd){0};
+	patched_child_records = kind == PROF_STUB_CALL ? RECORDED_BYTES : 0;
+	recorded_begin();
 	patched_child_start(&crowd->child, function, 10);
 	crowd->child.kind = kind;
 	crowd->ids[crowd->count++] = crowd->child.pid;
@@ -98,6 +101,17 @@ static void stop(struct crowd *crowd)
 			pc != left && (left == (uintptr_t)leaf || left == (uintptr_t)fibonacci);
 	}
 	ck_assert_ok(prof_patches_take_out(crowd->child.patches));
+	if (patched_child_records)
+		recorded_read(&crowd->child);
+}
+
+/* All calls of the function NUMBER, COUNT of them, were counted, or recorded with their ends. */
+static void check_calls(const struct crowd *crowd, uint32_t number, uint64_t count)
+{
+	if (patched_child_records)
+		recorded_check(&crowd->child, number, count);
+	else
+		ck_assert_uint_eq(patched_child_counted(&crowd->child, number), count);
 }
 
 /* Is each thread in code that was there before, and the code as it was? */
@@ -129,9 +143,9 @@ static void finish(struct crowd *crowd, uint32_t leaves, uint32_t calls)
 	patched_child_await(&crowd->child, SIGSTOP);
 	ck_assert_ok(prof_patches_take_out(crowd->child.patches));
 	ck_assert_uint_eq(shared->wrong, 0);
-	ck_assert_uint_eq(patched_child_counted(&crowd->child, calls), turns * CALLS);
+	check_calls(crowd, calls, turns * CALLS);
 	/* Those with a number below 2. */
-	ck_assert_uint_eq(patched_child_counted(&crowd->child, leaves), turns * LEAVES);
+	check_calls(crowd, leaves, turns * LEAVES);
 	patched_child_finish(&crowd->child);
 	prof_patch_threads_deinit(&crowd->threads);
 }
@@ -163,6 +177,7 @@ START_TEST(threads_stop_in_their_own_code_and_no_call_is_lost)
 {
 	check_crowd(PROF_STUB_COUNT);
 	check_crowd(PROF_STUB_COUNT_CALLERS);
+	check_crowd(PROF_STUB_CALL);
 }
 END_TEST
 
@@ -221,8 +236,8 @@ static void check_each_instruction(enum prof_stub_part kind)
 		}
 	} while (steps < 100000);
 	ck_assert_uint_lt(steps, 100000);
-	ck_assert_uint_eq(patched_child_counted(&crowd.child, calls), 5);
-	ck_assert_uint_eq(patched_child_counted(&crowd.child, leaves), 3);
+	check_calls(&crowd, calls, 5);
+	check_calls(&crowd, leaves, 3);
 	patched_child_finish(&crowd.child);
 	prof_patch_threads_deinit(&crowd.threads);
 }
@@ -231,6 +246,7 @@ START_TEST(each_instruction_can_be_the_last_before_a_stop)
 {
 	check_each_instruction(PROF_STUB_COUNT);
 	check_each_instruction(PROF_STUB_COUNT_CALLERS);
+	check_each_instruction(PROF_STUB_CALL);
 }
 END_TEST
 

@@ -6,138 +6,9 @@
 
 #ifdef __x86_64__
 
-#include "patched_crowd.h"
-#include "patching/thread_word.h"
+#include "patched_debugger.h"
 
 #include <sys/syscall.h>
-#include <sys/user.h>
-
-enum { LOOKED = 16, MOST = 16, STEPS = 4096 };
-
-/* The bits of the addresses of blocks from bit 43 on. */
-enum { BLOCKS = 5 };
-
-/* Begins with a call; its result is that of leaf(), and 1. */
-uint64_t beginning(uint64_t number);
-extern const char behind_leaf[];
-
-__asm__(".text\n"
-	".type beginning,@function\n"
-	"beginning:\n	.cfi_startproc\n"
-	"	push %rdi\n	.cfi_def_cfa_offset 16\n	call leaf\n"
-	"behind_leaf:	inc %rax\n"
-	"	pop %rdi\n	.cfi_def_cfa_offset 8\n	ret\n"
-	"	.cfi_endproc\n	.size beginning,.-beginning\n");
-
-static struct debugger {
-	struct patched_child child; /* its patches are unused */
-	struct prof_patched *patched;
-	pid_t ids[MOST];
-	size_t count;
-} debugger;
-
-static struct user_regs_struct registers_of(pid_t thread)
-{
-	struct user_regs_struct registers;
-
-	ck_assert_int_eq(ptrace(PTRACE_GETREGS, thread, NULL, &registers), 0);
-	return registers;
-}
-
-/* Of the stubs that functions get. */
-static enum prof_stub_part kind;
-
-static void begin(int (*function)(void), bool patches)
-{
-	static const void *const functions[] = {
-		(const void *)leaf, (const void *)fibonacci, (const void *)beginning};
-	enum prof_obstacle obstacle;
-	uint32_t number;
-
-	debugger = (struct debugger){.count = 1};
-	crowd_start_hidden(&debugger.child, function, &debugger.patched);
-	debugger.ids[0] = debugger.child.pid;
-	for (size_t i = 0; patches && i < PROF_COUNT(functions); i++) {
-		ck_assert_ok(prof_patches_add(prof_patched_patches(debugger.patched),
-			(uintptr_t)functions[i], kind, &number, &obstacle));
-		ck_assert_uint_eq(number, i + 1);
-	}
-	ck_assert(prof_patches_map(prof_patched_patches(debugger.patched), &debugger.child.detour,
-		debugger.child.pid));
-}
-
-static void resume(pid_t thread, int request)
-{
-	ck_assert_ok(prof_patched_resume(debugger.patched, thread, request == PTRACE_SINGLESTEP));
-	ck_assert_int_eq(ptrace(request, thread, NULL, NULL), 0);
-}
-
-/* THREAD has reported STATUS, a stop.  False: it goes on. */
-static bool meet(pid_t thread, int status)
-{
-	bool again;
-
-	ck_assert_ok(
-		prof_patched_stop(debugger.patched, thread, WSTOPSIG(status) == SIGTRAP, &again));
-	if (again)
-		ck_assert_int_eq(ptrace(PTRACE_SINGLESTEP, thread, NULL, NULL), 0);
-	return !again;
-}
-
-/* Waits until THREAD has stopped; the signal. */
-static int await(pid_t thread)
-{
-	int status;
-
-	do {
-		ck_assert_int_eq(waitpid(thread, &status, __WALL), thread);
-		ck_assert_msg(WIFSTOPPED(status), "status %x", status);
-	} while (!meet(thread, status));
-	return status >> 8;
-}
-
-/* What the debugger sees where THREAD, which has stopped, and FUNCTION are. */
-static void check_view(pid_t thread, const void *function)
-{
-	unsigned char bytes[LOOKED];
-	struct user_regs_struct registers = registers_of(thread);
-	struct prof_stub_registers seen = {.pc = registers.rip, .sp = registers.rsp};
-
-	ck_assert(prof_process_read(debugger.child.pid, (uintptr_t)function, bytes, LOOKED));
-	prof_patched_mask(debugger.patched, (uintptr_t)function, bytes, LOOKED);
-	ck_assert(!memcmp(bytes, function, LOOKED));
-	/* A part of it. */
-	ck_assert(prof_process_read(debugger.child.pid, (uintptr_t)function + 2, bytes, 2));
-	prof_patched_mask(debugger.patched, (uintptr_t)function + 2, bytes, 2);
-	ck_assert(!memcmp(bytes, (const char *)function + 2, 2));
-	ck_assert_int_eq(prof_patches_undo(prof_patched_patches(debugger.patched), &seen),
-		PROF_STUB_UNTOUCHED);
-}
-
-/* A thread that was just made has what another has left where its word is. */
-static void leave_word(pid_t thread)
-{
-	const uint64_t left = 7;
-	int status;
-
-	ck_assert_int_eq(waitpid(thread, &status, __WALL), thread);
-	ck_assert_ok(prof_process_write(debugger.child.pid,
-		registers_of(thread).fs_base + PROF_THREAD_WORD, &left, sizeof left));
-	ck_assert(meet(thread, status));
-}
-
-static void make_threads(void)
-{
-	unsigned long made;
-
-	while (debugger.count < THREADS + 1) {
-		resume(debugger.child.pid, PTRACE_CONT);
-		ck_assert_int_eq(await(debugger.child.pid), SIGTRAP | PTRACE_EVENT_CLONE << 8);
-		ck_assert_int_eq(ptrace(PTRACE_GETEVENTMSG, debugger.child.pid, NULL, &made), 0);
-		leave_word((pid_t)made);
-		debugger.ids[debugger.count++] = (pid_t)made;
-	}
-}
 
 /* Stops all threads but the first one, which waits; each is stepped while others go on. */
 static void stop_and_step(unsigned turn)
@@ -151,6 +22,8 @@ static void stop_and_step(unsigned turn)
 			resume(thread, PTRACE_SINGLESTEP);
 			ck_assert_int_eq(await(thread), SIGTRAP);
 			check_view(thread, (const void *)fibonacci);
+			if (patched_child_records)
+				recorded_read(&debugger.child);
 		}
 	}
 }
@@ -190,6 +63,12 @@ static void check_counts(uint64_t leaves, uint64_t calls, uint64_t beginnings)
 {
 	uint64_t counts[3];
 
+	if (patched_child_records) {
+		recorded_check(&debugger.child, 1, leaves);
+		recorded_check(&debugger.child, 2, calls);
+		recorded_check(&debugger.child, 3, beginnings);
+		return;
+	}
 	ck_assert_ok(prof_patched_count(debugger.patched, counts, 3));
 	ck_assert_uint_eq(counts[0], leaves);
 	ck_assert_uint_eq(counts[1], calls);
@@ -203,25 +82,29 @@ static void finish(void)
 	patched_child_finish(&debugger.child);
 }
 
-static void for_both_kinds(void (*check)(void))
+static void for_all_kinds(void (*check)(void))
 {
 	kind = PROF_STUB_COUNT;
 	check();
 	kind = PROF_STUB_COUNT_CALLERS;
 	check();
+	kind = PROF_STUB_CALL;
+	check();
 }
 
 static void stop_and_step_threads(void)
 {
-	enum { ROUNDS = 200 };
+	/* There is room for what is recorded until it is read. */
+	const unsigned rounds = kind == PROF_STUB_CALL ? 20 : 200;
 	uint64_t turns = 0;
 	int status;
 	pid_t first;
 
 	begin(crowd_run, true);
+	shared->slow = kind == PROF_STUB_CALL;
 	first = debugger.child.pid;
 	make_threads();
-	for (unsigned round = 0; round < ROUNDS; round++) {
+	for (unsigned round = 0; round < rounds; round++) {
 		for (size_t i = 0; i < debugger.count; i++)
 			resume(debugger.ids[i], PTRACE_CONT);
 		ck_assert(!patched_child_same(&debugger.child, leaf, LOOKED));
@@ -231,6 +114,8 @@ static void stop_and_step_threads(void)
 		ck_assert_int_eq(await(first), SIGSTOP);
 		ck_assert(patched_child_same(&debugger.child, leaf, LOOKED));
 		ck_assert(patched_child_same(&debugger.child, fibonacci, LOOKED));
+		if (patched_child_records)
+			recorded_read(&debugger.child);
 	}
 	shared->end = 1;
 	for (size_t i = 0; i < debugger.count; i++)
@@ -251,7 +136,7 @@ static void stop_and_step_threads(void)
 
 START_TEST(threads_are_stopped_and_stepped_while_others_go_on)
 {
-	for_both_kinds(stop_and_step_threads);
+	for_all_kinds(stop_and_step_threads);
 }
 END_TEST
 
@@ -263,8 +148,35 @@ static int call_function(void)
 	return wrong;
 }
 
-/* Steps a child through call_function(); *COUNT is how many registers SEEN then has. */
-static void step_through(struct user_regs_struct *seen, size_t *count, bool patches)
+/* What a debugger sees of a thread. */
+struct view {
+	struct user_regs_struct registers;
+	uint64_t stack[WORDS];
+};
+
+/* Is WORD an address of code of this program? */
+static bool is_code(uint64_t word)
+{
+	const uint64_t near = 1 << 20;
+
+	return word - ((uintptr_t)leaf - near) < 2 * near;
+}
+
+static void take_view(pid_t thread, struct view *ret)
+{
+	uint64_t byte = 1, sp;
+
+	ret->registers = registers_of(thread);
+	sp = ret->registers.rsp;
+	ck_assert(prof_process_read(thread, sp, ret->stack, sizeof ret->stack));
+	prof_patched_mask_returns(debugger.patched, sp, ret->stack, sizeof ret->stack);
+	/* A part of a word. */
+	ck_assert(prof_process_read(thread, sp + byte, (char *)ret->stack + byte, 2));
+	prof_patched_mask_returns(debugger.patched, sp + byte, (char *)ret->stack + byte, 2);
+}
+
+/* Steps a child through call_function(); *COUNT is how many views SEEN then has. */
+static void step_through(struct view *seen, size_t *count, bool patches)
 {
 	pid_t first;
 
@@ -276,19 +188,19 @@ static void step_through(struct user_regs_struct *seen, size_t *count, bool patc
 		resume(first, PTRACE_SINGLESTEP);
 		if (await(first) != SIGTRAP)
 			break;
-		seen[*count] = registers_of(first);
+		take_view(first, &seen[*count]);
 		/* Two children differ in their ids. */
-		if (seen[*count].rax == (uint64_t)first)
-			seen[*count].rax = 0;
-		if (seen[*count].rdi == (uint64_t)first)
-			seen[*count].rdi = 0;
+		if (seen[*count].registers.rax == (uint64_t)first)
+			seen[*count].registers.rax = 0;
+		if (seen[*count].registers.rdi == (uint64_t)first)
+			seen[*count].registers.rdi = 0;
 		check_view(first, (const void *)beginning);
 	}
 }
 
 static void compare_steps(void)
 {
-	static struct user_regs_struct seen[2][STEPS];
+	static struct view seen[2][STEPS];
 	size_t count[2];
 
 	step_through(seen[0], &count[0], false);
@@ -300,17 +212,22 @@ static void compare_steps(void)
 	ck_assert_uint_lt(count[0], STEPS);
 	ck_assert_uint_eq(count[0], count[1]);
 	for (size_t i = 0; i < count[0]; i++) {
-		ck_assert_msg(seen[0][i].rip == seen[1][i].rip, "step %zu", i);
-		ck_assert_msg(seen[0][i].rsp == seen[1][i].rsp, "step %zu", i);
-		ck_assert_msg(seen[0][i].rax == seen[1][i].rax, "step %zu", i);
-		ck_assert_msg(seen[0][i].rdi == seen[1][i].rdi, "step %zu", i);
-		ck_assert_msg(seen[0][i].eflags == seen[1][i].eflags, "step %zu", i);
+		ck_assert_msg(seen[0][i].registers.rip == seen[1][i].registers.rip, "step %zu", i);
+		ck_assert_msg(seen[0][i].registers.rsp == seen[1][i].registers.rsp, "step %zu", i);
+		ck_assert_msg(seen[0][i].registers.rax == seen[1][i].registers.rax, "step %zu", i);
+		ck_assert_msg(seen[0][i].registers.rdi == seen[1][i].registers.rdi, "step %zu", i);
+		ck_assert_msg(
+			seen[0][i].registers.eflags == seen[1][i].registers.eflags, "step %zu", i);
+		for (size_t j = 0; j < WORDS; j++)
+			ck_assert_msg(!is_code(seen[0][i].stack[j]) ||
+					seen[0][i].stack[j] == seen[1][i].stack[j],
+				"step %zu, word %zu", i, j);
 	}
 }
 
 START_TEST(single_steps_are_those_of_a_program_without_patches)
 {
-	for_both_kinds(compare_steps);
+	for_all_kinds(compare_steps);
 }
 END_TEST
 
@@ -392,7 +309,7 @@ static void call_by_debugger(void)
 	}
 	/* The step is counted, and a signal comes before it is made. */
 	ck_assert_ok(prof_patched_resume(debugger.patched, first, true));
-	ck_assert(registers_of(first).rip != (uintptr_t)leaf);
+	ck_assert(kind == PROF_STUB_CALL || registers_of(first).rip != (uintptr_t)leaf);
 	ck_assert(meet(first, SIGUSR1 << 8 | 0x7f));
 	ck_assert_uint_eq(registers_of(first).rip, (uintptr_t)leaf);
 	call(first, (const void *)fibonacci, NUMBER);
@@ -431,13 +348,13 @@ static void stop_while_block_is_made(void)
 
 START_TEST(blocks_lie_apart_although_their_threads_are_stopped)
 {
-	for_both_kinds(stop_while_block_is_made);
+	for_all_kinds(stop_while_block_is_made);
 }
 END_TEST
 
 START_TEST(calls_by_the_debugger_are_counted_once)
 {
-	for_both_kinds(call_by_debugger);
+	for_all_kinds(call_by_debugger);
 }
 END_TEST
 
@@ -573,10 +490,9 @@ END_TEST
 RUN_DECODER_TESTS("patched", calls_by_the_debugger_are_counted_once,
 	patches_are_out_when_the_last_that_went_on_has_ended, forked_children_have_no_patches,
 	code_that_a_handler_returns_to_is_not_replaced,
-	threads_are_stopped_and_stepped_while_others_go_on,
 	blocks_lie_apart_although_their_threads_are_stopped,
 	single_steps_are_those_of_a_program_without_patches, writes_to_patches_have_to_wait,
-	a_thread_whose_word_is_used_is_refused)
+	a_thread_whose_word_is_used_is_refused, threads_are_stopped_and_stepped_while_others_go_on)
 
 #else
 

@@ -199,9 +199,11 @@ static void note_step(int number, siginfo_t *info, void *context)
 	if (registers.pc - undone_in->island.address >= undone_in->island.code.count)
 		return;
 	island_steps++;
-	untouched +=
-		prof_stub_undo(&undone_in->island, &own_memory, &registers) == PROF_STUB_STUCK &&
-		!memcmp(&before, &registers, sizeof before);
+	/* Where it has executed nothing of the stub, or all, it is in the function. */
+	if (prof_stub_undo(&undone_in->island, &own_memory, &registers) != PROF_STUB_STUCK)
+		untouched += registers.pc - (uintptr_t)keeping < PROF_RELOCATION_TAKEN;
+	else
+		untouched += !memcmp(&before, &registers, sizeof before);
 }
 
 START_TEST(stubs_that_record_are_not_undone)

@@ -101,7 +101,7 @@ START_TEST(mathematics_stay_the_same)
 	static struct mathematics expected, got;
 
 	calculate(&expected);
-	for (int kind = 0; kind < PROF_STUB_KINDS; kind++) {
+	for (int kind = 0; kind < PROF_STUB_FIND_FRAME; kind++) {
 		struct patched *patched = patched_open(look_up("cbrt"), PATCHED_RECORDS);
 		ck_assert_uint_gt(patched_add_all(patched, kind), 300);
 		patched_begin(patched);
@@ -143,7 +143,7 @@ START_TEST(compressed_data_stay_the_same)
 
 	compress_text(&expected);
 	ck_assert_int_eq(expected.results[1], Z_OK);
-	for (int kind = 0; kind < PROF_STUB_KINDS; kind++) {
+	for (int kind = 0; kind < PROF_STUB_FIND_FRAME; kind++) {
 		struct patched *patched = patched_open(look_up("deflate"), 1 << 26);
 		ck_assert_uint_gt(patched_add_all(patched, kind), 50);
 		patched_begin(patched);

@@ -232,7 +232,7 @@ static void call_at_step(int number, siginfo_t *info, void *context)
 /* The first call, by which the thread gets what it needs, is interrupted as any other. */
 START_TEST(a_signal_may_come_at_each_instruction)
 {
-	for (int kind = 0; kind < PROF_STUB_KINDS; kind++) {
+	for (int kind = 0; kind < PROF_STUB_FIND_FRAME; kind++) {
 		struct patched *patched = patched_open(fibonacci, 1 << 24);
 		uint32_t inner = patched_add(patched, leaf, kind);
 		uint32_t outer = patched_add(patched, fibonacci, kind);

@@ -1,0 +1,205 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls that are recorded by patches: as many as the program itself counts, with their times, and nobody sees the patches."""
+
+import difflib
+import os
+import re
+import signal
+import subprocess
+import time
+
+from answers import state
+from session import Gdb, ok, patches, plan, program, rows, skip_all, wait_until
+from transcripts import session, unsampled
+
+QUIET = "set print thread-events off"
+FLAT = "prof-gprof --flat --format=csv"
+GRAPH = "prof-gprof --graph --format=csv"
+THREADS, ROUNDS = 4, 100
+BYTES = 16  # compared of each function
+
+# What is recorded in each session, and of which program: every way to stop, step and leave functions.
+SESSIONS = {
+    "entered": "leaf,climb,call,tell",
+    "turns": "burn,burner,gathered,main,work,worker",
+    "session": "burn,count,factorial,finished,handle,inner,main,make_child,outer,take_signals",
+    "shapes": "burn,weigh,finished,main,twice<int>,shapes::Circle::scale,shapes::Circle::area,shapes::Square::area",
+}
+
+
+def counted(text):
+    """{function: calls}, without recursive ones, of a flat profile in CSV."""
+    return {row["name"].split("(")[0]: int(row["calls"]) for row in rows(text) if row["counted"] == "all"}
+
+
+def callers(text):
+    """{(caller, callee): calls} of a call graph in CSV."""
+    found, above = {}, []
+    for row in rows(text):
+        if row["role"] == "caller":
+            above.append(row)
+        elif row["role"] == "primary":
+            found.update({(other["name"], row["name"]): int(other["called"]) for other in above if other["called"]})
+            above = []
+    return found
+
+
+def told(text):
+    """(leaf, climb) as the program prints them, all that it does together."""
+    return [sum(map(int, re.findall(r"^%s (\d+)$" % name, text, re.M))) for name in ("leaf", "climb")]
+
+
+def test_exits():
+    """Functions are left by exceptions, jumps, handlers, and the ends of threads."""
+    names = "leaf,thrower,catcher,jumper,lander,handler,nap,body"
+    bare = subprocess.run([program("recorded"), "300"], stdout=subprocess.PIPE, check=True).stdout.decode()
+    out = Gdb("recorded", ["300"]).run(
+        QUIET, "handle SIGUSR1 nostop noprint pass", "prof-start --calls=" + names, "run", "prof-status", "prof-stop",
+        FLAT, "prof-calls nap --format=csv", "prof-calls thrower --format=csv", "prof-flame --chart --format=csv")
+    wanted = {name: int(count) for name, count in re.findall(r"(\w+) (\d+)", bare) if name != "sum"}
+    found = counted(out[6])
+    ok(bare.strip() in out[3] and {name: found.get(name) for name in wanted} == wanted and
+       (found.get("nap"), found.get("body")) == (1, THREADS) and "were lost" not in out[5],
+       "exceptions, jumps and handlers: all calls are recorded", "\n".join(out))
+    nap = re.search(r"\d+\.\d+", out[7])
+    ok(nap and "thrower" in out[8], "with their times", out[7] + out[8])
+
+
+def test_ends():
+    """However the program ends."""
+    for word in ("", "fork", "exit", "thread", "abort", "exec"):
+        out = Gdb("entered", [str(THREADS), str(ROUNDS), word]).run(
+            QUIET, "prof-start --calls=leaf,climb,call", "run", "kill", "prof-status", "prof-stop", GRAPH)
+        leaf, climb = told(out[2])
+        found = callers(out[6])
+        ok(leaf >= THREADS * ROUNDS * 89 and found.get(("climb", "leaf")) == leaf and
+           found.get(("climb", "climb"), 0) + found.get(("call", "climb"), 0) == climb and
+           not re.search("^(child|system)", out[2], re.M),
+           "all calls are recorded, if the program ends by %s" % (word or "return"), "\n".join(out))
+
+
+def test_transcripts():
+    for exe, functions in SESSIONS.items():
+        found, _ = session(exe, exe + ".gdb", "calls", True, functions)
+        wanted = unsampled(exe, exe + ".gdb", False, False)
+        ok(found == wanted and "<<" not in found, "a session of %s reads the same" % exe,
+           "\n".join(difflib.unified_diff(wanted.splitlines(), found.splitlines(), "without", "with", lineterm="")))
+
+
+class Process:
+    """A program whose threads call functions until they are told to end."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([program("entered"), "2", "0"], stdout=subprocess.PIPE)
+        wait_until(lambda: len(os.listdir("/proc/%d/task" % self.process.pid)) == 2)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def same(self):
+        """Has it the code that its file has?"""
+        symbols = subprocess.run(["nm", program("entered")], stdout=subprocess.PIPE, check=True).stdout.decode()
+        with open("/proc/%d/maps" % self.process.pid, encoding="utf-8") as file:
+            base = next(int(line.split("-")[0], 16) for line in file if line.endswith("/entered\n"))
+        with open("/proc/%d/mem" % self.process.pid, "rb") as memory, open(program("entered"), "rb") as file:
+            for name in "leaf", "climb", "tiny":
+                address = int(re.search(r"^(\w+) . %s$" % name, symbols, re.M)[1], 16)
+                memory.seek(base + address)
+                file.seek(address)
+                if memory.read(BYTES) != file.read(BYTES):
+                    return False
+        return True
+
+    def ends(self):
+        """Does it end by itself, with right results?"""
+        self.process.send_signal(signal.SIGUSR1)
+        text = self.process.communicate(timeout=60)[0].decode()
+        leaf, climb = told(text)
+        return self.process.returncode == 0 and leaf and climb == leaf * 177 // 89 and \
+            int(re.search(r"^sum (\d+)$", text, re.M)[1]) == leaf * 254 // 89
+
+
+def after(process, seconds, number):
+    """A command of GDB's: PROCESS gets the signal NUMBER in so many SECONDS."""
+    return "python exec(%r)" % ("""
+import os, sys, time
+sys.path.insert(0, %r)
+from beside import start_beside
+start_beside(lambda: (time.sleep(%g), os.kill(%d, %d)))
+""" % (os.path.dirname(os.path.abspath(__file__)), seconds, process, number))
+
+
+STEPS = ("backtrace 2", "stepi", "stepi 3", "next", "step", "break *leaf", "continue", "backtrace -2", "stepi", "delete",
+         "tbreak *(leaf+5)", "continue", "finish", "tbreak climb", "continue", "stepi", "finish", "tbreak *climb+1",
+         "continue", "up", "finish")
+START = "prof-start --calls=leaf,climb,call"
+
+
+def test_attached():
+    """Stopped and stepped while others go on."""
+    with Process() as running:
+        pid = running.process.pid
+        out = Gdb().run(QUIET, "attach %d" % pid, START, after(pid, .2, signal.SIGINT), "continue", *STEPS,
+                        "prof-status", "prof-stop", "backtrace -1", "detach")
+        text = "\n".join(out)
+        ok(re.search(r"^\d{3,} calls; ", out[-3], re.M) and "Patches record the calls of leaf, climb, call" in out[-4] and
+           "?? ()" not in text and "corrupt" not in text, "attached, stopped and stepped", text)
+        ok(running.same() and running.ends(), "which goes on as ever", out[-1])
+
+
+def test_let_go():
+    with Process() as running:
+        out = Gdb().run(QUIET, "attach %d" % running.process.pid, START,
+                        after(running.process.pid, .2, signal.SIGINT), "continue", "detach", "prof-stop", GRAPH)
+        ok(running.same() and callers(out[7]).get(("climb", "leaf"), 0) > 1000, "detach leaves no patch", "\n".join(out))
+        trace = Gdb().run("attach %d" % running.process.pid, "thread apply all backtrace")[1]
+        ok("?? ()" not in trace and running.ends(), "and no return address", trace)
+    with Process() as running:
+        out = Gdb().run(QUIET, "attach %d" % running.process.pid, START,
+                        after(running.process.pid, .2, signal.SIGINT), "continue", "prof-stop", "backtrace", GRAPH,
+                        after(running.process.pid, .2, signal.SIGINT), "continue", GRAPH)
+        ok(running.same() and out[7] == out[10] and "?? ()" not in out[6] and running.ends(),
+           "prof-stop takes patches out", "\n".join(out))
+
+
+def test_killed():
+    failed = 0
+    for i in range(4):
+        with Process() as running:
+            gdb = subprocess.Popen(
+                Gdb().command("-batch", "-p", str(running.process.pid), "-ex", START, "-ex", "continue"),
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                start_new_session=True)
+            wait_until(lambda: not running.same())
+            time.sleep(i / 50)
+            gdb.kill()
+            gdb.wait()
+            failed += state(running.process.pid) != "R" and not wait_until(lambda: state(running.process.pid) == "R")
+            failed += not running.ends()
+    ok(not failed, "a program whose GDB is killed goes on", failed)
+
+
+def test_refused():
+    for words, why in (("--calls=leaf --count=climb", "either --count or --calls"), ("--calls=all", "--calls.*yet|yet.*functions"),
+                       ("--calls=entered:*", "yet"), ("--calls=leaf --engine=stop", "leave out --engine"),
+                       ("--calls=leaf --heap", "cannot trace anything while it records calls")):
+        out = Gdb("entered", ["1", "1"]).run("prof-start " + words, "prof-status")
+        ok(re.search(why, out[0]) and "Nothing has been recorded" in out[1], "refused: " + words, "\n".join(out))
+
+
+if __name__ == "__main__":
+    if not patches():
+        skip_all("functions cannot be patched here")
+    plan(2 + 6 + len(SESSIONS) + 2 + 3 + 1 + 5)
+    test_exits()
+    test_ends()
+    test_transcripts()
+    test_attached()
+    test_let_go()
+    test_killed()
+    test_refused()
