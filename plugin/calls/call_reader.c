@@ -32,6 +32,7 @@ struct call_reader {
 	struct prof_yielding_lock lock;
 	pthread_cond_t wake; /* signals a change of QUIT */
 	bool quit;
+	bool began; /* something was read */
 	struct prof_ring_clock clock;
 	struct prof_patch_records records;
 	struct prof_patch_calls calls;
@@ -153,8 +154,13 @@ static uint64_t take(struct call_reader *reader)
 		return 0;
 	prof_ring_clock_adjust(&reader->clock);
 	AUTO_ERROR struct prof_error *error = prof_patch_records_read(&reader->records, &process);
-	/* Another program is executed, perhaps. */
-	reader->status.failed = error && prof_error_code(error) != PROF_ERROR_NOMEM;
+	/*
+	 * Before the first patch there is nothing to read from.  Afterwards another program is
+	 * executed, perhaps.
+	 */
+	reader->began |= !error;
+	reader->status.failed =
+		reader->began && error && prof_error_code(error) != PROF_ERROR_NOMEM;
 	send(reader);
 	return reader->status.calls - before;
 }

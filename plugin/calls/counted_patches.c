@@ -240,6 +240,7 @@ static const char *begin(pid_t process)
 	}
 	patches.patched = admission.patched;
 	patches.process = process;
+	recorded_calls_allow(patches.goes_on == process);
 	patched_process_allow(patches.goes_on == process);
 	return NULL;
 }

@@ -66,6 +66,19 @@ def test_exits():
     ok(nap and "thrower" in out[8], "with their times", out[7] + out[8])
 
 
+def test_keeps_up():
+    """A thread calls more often than its block has room for, and the program never stands."""
+    arguments = ["30000", "1000"]
+    bare = subprocess.run([program("recorded"), *arguments], stdout=subprocess.PIPE, check=True).stdout.decode()
+    out = Gdb("recorded", arguments).run(
+        QUIET, "handle SIGUSR1 nostop noprint pass", "prof-start --calls=leaf,thrower,catcher,jumper,lander,handler",
+        "run", "prof-stop", FLAT)
+    wanted = {name: int(count) for name, count in re.findall(r"(\w+) (\d+)", bare) if name != "sum"}
+    found = counted(out[5])
+    ok({name: found.get(name) for name in wanted} == wanted and "were lost" not in out[4],
+       "what is recorded is taken while the program goes on", "\n".join(out[3:]))
+
+
 def test_ends():
     """However the program ends."""
     for word in ("", "fork", "exit", "thread", "abort", "exec"):
@@ -195,8 +208,9 @@ def test_refused():
 if __name__ == "__main__":
     if not patches():
         skip_all("functions cannot be patched here")
-    plan(2 + 6 + len(SESSIONS) + 2 + 3 + 1 + 5)
+    plan(2 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 5)
     test_exits()
+    test_keeps_up()
     test_ends()
     test_transcripts()
     test_attached()

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that are left in all ways, and how often each is called, as the program itself counts. */
+/*
+ * Functions that are left in all ways, and how often each is called, as the program itself counts:
+ * recorded ROUNDS [BREAK].  It sleeps for a moment after so many rounds.
+ */
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
@@ -85,15 +88,17 @@ void *body(void *)
 	return nullptr;
 }
 
-int main(int, char **argv)
+int main(int argc, char **argv)
 {
-	int rounds = atoi(argv[1]), sum = 0;
+	int rounds = atoi(argv[1]), pause = argc > 2 ? atoi(argv[2]) : rounds, sum = 0;
 	pthread_t threads[4];
 
 	signal(SIGUSR1, handler);
 	for (int i = 0; i < rounds; i++) {
 		sum += catcher(i) + lander(i);
 		raise(SIGUSR1);
+		if (i % pause == pause - 1)
+			usleep(50000);
 	}
 	for (pthread_t &thread : threads)
 		pthread_create(&thread, nullptr, body, nullptr);

@@ -49,7 +49,7 @@ static inline void *crowd_call(void *turns)
 			__atomic_fetch_add(&shared->wrong, 1, __ATOMIC_RELAXED);
 		++*(uint64_t *)turns;
 		if (shared->slow)
-			usleep(1000);
+			usleep(5000);
 	}
 	return NULL;
 }

@@ -20,7 +20,9 @@ static inline bool recorded_count(void *context, const struct prof_patch_event *
 {
 	struct recorded *counts = context;
 
-	ck_assert_uint_lt(event->function, RECORDED_FUNCTIONS);
+	/* An assertion makes a system call, and there are millions of events. */
+	if (event->function >= RECORDED_FUNCTIONS)
+		return false;
 	counts->begun[event->function] += event->kind == PROF_PATCH_CALL;
 	counts->ended[event->function] += event->kind == PROF_PATCH_END;
 	counts->left += event->kind == PROF_PATCH_LEAVE;
