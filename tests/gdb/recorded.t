@@ -147,9 +147,11 @@ start_beside(lambda: (time.sleep(%g), os.kill(%d, %d)))
 """ % (os.path.dirname(os.path.abspath(__file__)), seconds, process, number))
 
 
+# Each call to be finished is short, since other threads meet GDB's breakpoint there as long as it takes, and ends: call()
+# does not.  The argument at *climb+1 is in its register.
 STEPS = ("backtrace 2", "stepi", "stepi 3", "next", "step", "break *leaf", "continue", "backtrace -2", "stepi", "delete",
-         "tbreak *(leaf+5)", "continue", "finish", "tbreak climb", "continue", "stepi", "finish", "tbreak *climb+1",
-         "continue", "up", "finish")
+         "tbreak *(leaf+5)", "continue", "finish", "tbreak climb if number < 4", "continue", "stepi", "finish",
+         "tbreak *climb+1 if $rsi < 4", "continue", "up", "finish")
 START = "prof-start --calls=leaf,climb,call"
 
 
