@@ -14,12 +14,9 @@ enum { PART = 1 << 14, MOST = 1 << 28 };
 /* Does a function return to a stub if its return address is VALUE? */
 static bool is_stub(const struct prof_patches *patches, uint64_t value)
 {
-	for (size_t i = 0; i < patches->objects.count; i++) {
-		const struct prof_island *island = &patches->objects.items[i].island;
-		if (value - island->address < island->code.count)
-			return prof_island_returns(island, value);
-	}
-	return false;
+	const struct prof_island *island = prof_patches_island(patches, value);
+
+	return island && prof_island_returns(island, value);
 }
 
 /* If VALUE, which PROCESS has in SLOT, leads to a stub, replaces it by the true return address.

@@ -228,10 +228,39 @@ struct prof_error *prof_patched_clear_child(const struct prof_patched *patched, 
 	return patched->in ? prof_patches_clear_child(patched->patches, child) : NULL;
 }
 
-void prof_patched_restore_returns(const struct prof_patched *patched)
+/* Will a thread go on in an island? */
+static bool is_used(const struct prof_patched *patched)
 {
+	PROF_AUTO(prof_interrupted_deinit) struct prof_interrupted interrupted = {0};
+	AUTO_ERROR struct prof_error *error = find_interrupted(patched, &interrupted);
+	struct prof_registers registers;
+	bool used = error;
+
+	for (size_t i = 0; i < interrupted.items.count; i++)
+		used |= prof_patches_island(patched->patches, interrupted.items.items[i]) != NULL;
+	for (size_t i = 0; i < patched->threads.count; i++) {
+		AUTO_ERROR struct prof_error *killed =
+			prof_process_registers(patched->threads.items[i].thread, &registers);
+		used |= !killed && prof_patches_island(patched->patches, registers.pc);
+	}
+	return used;
+}
+
+bool prof_patched_leave(const struct prof_patched *patched, const struct prof_detour *detour)
+{
+	bool good = false;
+
 	for (size_t i = 0; i < patched->threads.count; i++)
 		prof_patch_returns_restore(patched->patches, patched->threads.items[i].thread);
+	if (!detour || is_used(patched))
+		return false;
+	for (size_t i = 0; !good && i < patched->threads.count; i++)
+		good = prof_patches_unmap(
+			patched->patches, detour, patched->threads.items[i].thread);
+	/* A thread whose word is not 0 uses what it leads to. */
+	for (size_t i = 0; good && i < patched->threads.count; i++)
+		prof_thread_word_clear(patched->process, patched->threads.items[i].thread);
+	return good;
 }
 
 void prof_patched_mask_returns(

@@ -65,10 +65,13 @@ struct prof_error *prof_patched_clear_child(
 struct prof_error *prof_patched_forget(struct prof_patched *patched, pid_t thread) PROF_MUST_CHECK;
 
 /*
- * Has all functions that go on return where they were called, and not to their stubs, as far as
- * they are on the stacks on which threads stand.  All of them stand still.
+ * Leaves the process, all of whose threads stand still, as it would be without patches.  Functions
+ * that go on return where they were called, and not to their stubs, as far as they are on the
+ * stacks on which threads stand.  What was mapped is unmapped by way of DETOUR.  False: that was
+ * not possible, or DETOUR is NULL, or a signal handler will return to a stub: then what was mapped
+ * stays, and the process cannot be patched again.
  */
-void prof_patched_restore_returns(const struct prof_patched *patched);
+bool prof_patched_leave(const struct prof_patched *patched, const struct prof_detour *detour);
 
 /* The debugger has read LENGTH BYTES at ADDRESS: makes return addresses among them true ones. */
 void prof_patched_mask_returns(

@@ -324,6 +324,16 @@ struct prof_error *prof_patches_list(
 	return NULL;
 }
 
+const struct prof_island *prof_patches_island(const struct prof_patches *patches, uint64_t address)
+{
+	for (size_t i = 0; i < patches->objects.count; i++) {
+		const struct prof_island *island = &patches->objects.items[i].island;
+		if (address - island->address < island->code.count)
+			return island;
+	}
+	return NULL;
+}
+
 pid_t prof_patches_process(const struct prof_patches *patches)
 {
 	return patches->process;

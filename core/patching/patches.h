@@ -92,6 +92,17 @@ void prof_patches_settle(struct prof_patches *patches, uint64_t address, bool th
  */
 bool prof_patches_map(struct prof_patches *patches, const struct prof_detour *detour, pid_t thread);
 
+/*
+ * Has THREAD, likewise, unmap all that is there for patches, which are out, and that no thread goes
+ * on in: then the process has nothing of them any more.  False: the thread cannot do that now, and
+ * something is still there.
+ */
+bool prof_patches_unmap(
+	struct prof_patches *patches, const struct prof_detour *detour, pid_t thread);
+
+/* The island that has ADDRESS, borrowed; NULL: none. */
+const struct prof_island *prof_patches_island(const struct prof_patches *patches, uint64_t address);
+
 enum prof_patches_state {
 	PROF_PATCHES_OUT,      /* its own code is there */
 	PROF_PATCHES_IN,       /* the patch is */

@@ -46,6 +46,9 @@ enum {
 	PROF_STUB_CALLS_BITS = 44, /* of struct prof_stub_caller */
 };
 
+/* Where the kernel is asked for blocks: stub_code.c sets these bits. */
+#define PROF_STUB_BLOCKS (UINT64_C(1) << 45 | UINT64_C(1) << 43)
+
 /* What a granule has, in bits. */
 enum prof_stub_granule {
 	PROF_STUB_SHADOWED = 1, /* a shadow: the slots of return addresses on stacks in it */

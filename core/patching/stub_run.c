@@ -71,17 +71,6 @@ static enum standing go(struct run *run, int request)
 	return find(run);
 }
 
-/* The island that the thread is in, or NULL. */
-static const struct prof_island *find_island(const struct run *run)
-{
-	for (size_t i = 0; i < run->patches->objects.count; i++) {
-		const struct prof_island *island = &run->patches->objects.items[i].island;
-		if (run->registers.rip - island->address < island->code.count)
-			return island;
-	}
-	return NULL;
-}
-
 static bool read_word(const struct run *run, uint64_t address, uint64_t *ret)
 {
 	return prof_process_read(run->patches->process, address, ret, sizeof *ret);
@@ -106,7 +95,7 @@ static bool find_back(const struct run *run, const struct prof_island *island, u
 /* The first instructions behind the stub that the thread can come to.  False: not known. */
 static bool find_exits(const struct run *run, uint64_t exits[EXITS])
 {
-	const struct prof_island *island = find_island(run);
+	const struct prof_island *island = prof_patches_island(run->patches, run->registers.rip);
 	struct prof_island_place place;
 	uint64_t back, slot = run->registers.rsp;
 

@@ -7,6 +7,7 @@
 #include "patching/patched.h"
 #include "patching/thread_word.h"
 #include "plugin/calls/callers.h"
+#include "plugin/calls/patch_admission.h"
 #include "plugin/calls/recorded_calls.h"
 #include "plugin/calls/vdso_detour.h"
 #include "plugin/collect/notes.h"
@@ -14,7 +15,6 @@
 #include "plugin/gdb/host_target.h"
 #include "plugin/gdb/trap.h"
 #include "plugin/interpose/patched_process.h"
-#include "sampling/sandbox.h"
 #include "target/arch.h"
 #include "target/caller.h"
 #include "target/maps.h"
@@ -61,6 +61,7 @@ static struct {
 	pid_t process; /* 0: none is patched */
 	pid_t goes_on; /* the process that goes on for the user; 0: none */
 	bool lingers;  /* all ends as soon as its threads stand still */
+	bool left;     /* nothing of it is there any more */
 	bool waiting;  /* functions do */
 	uint32_t most, callers;
 	const char *refused;   /* why it could not begin; NULL: it was not tried */
@@ -99,15 +100,24 @@ static void forget_all(void)
 	free(patches.functions.items);
 	memset(&patches.functions, 0, sizeof patches.functions);
 	prof_map_deinit(&patches.index);
-	patches.waiting = false;
+	patches.waiting = patches.left = false;
 	prof_patch_callers_deinit(&patches.seen);
+}
+
+/* Leaves the process, which stands still, without patches and what they need. */
+static void leave(void)
+{
+	if (!patches.patched || patches.left)
+		return;
+	patches.left = true;
+	recorded_calls_gone();
+	vdso_detour_leave(patches.patched, patches.process);
 }
 
 /* Ends all, now that patches are out. */
 static void finish(void)
 {
-	if (patches.patched)
-		prof_patched_restore_returns(patches.patched);
+	leave();
 	patched_process_close();
 	forget_all();
 	patches.lingers = false;
@@ -119,8 +129,15 @@ static void still(void)
 		finish();
 }
 
+static void leaving(void)
+{
+	counted_patches_report();
+	leave();
+}
+
 static void gone(void)
 {
+	patches.left = true;
 	if (patches.lingers)
 		finish();
 	else
@@ -129,6 +146,7 @@ static void gone(void)
 
 static const struct patched_watcher watcher = {
 	.ending = counted_patches_report,
+	.leaving = leaving,
 	.still = still,
 	.gone = gone,
 	.prune = counted_patches_prune,
@@ -173,36 +191,14 @@ struct prof_error *counted_patches_check(void)
 		"The program still has the patches of the last recording, because it runs in the background: stop it first.");
 }
 
-/* The threads of a process, all of which must be admitted. */
-struct admission {
-	struct prof_patched *patched;
-	const char *why; /* one is not; NULL: all are */
-};
-
-static void admit(void *context, pid_t thread)
-{
-	struct admission *admission = context;
-
-	if (!admission->why)
-		admission->why = prof_patched_admit(admission->patched, thread);
-}
-
-/* Why the program of the selected inferior's PROCESS cannot be patched at all; NULL: it can. */
+/* Why PROCESS of the selected inferior cannot be patched at all; NULL: it can. */
 static const char *find_obstacle(pid_t process)
 {
-	struct prof_sandbox sandbox;
-	pid_t own;
-
 	if (patches.lingers)
 		return "they are no longer counted";
 	if (patches.lacks)
 		return prof_error_message(patches.lacks);
-	if (!host_is_single())
-		return "GDB has several inferiors";
-	if (host_stops_single())
-		return "GDB is in non-stop mode";
-	prof_sandbox_init(&sandbox, process);
-	return prof_sandbox_look(&sandbox, host_thread(), &own);
+	return patch_admission_obstacle(process, CONTROL);
 }
 
 /* Begins to patch PROCESS. */
@@ -216,49 +212,32 @@ static const char *begin(pid_t process)
 		.functions = patches.most,
 		.callers = recorded_calls_are_wanted() ? 0 : patches.callers,
 	};
-	struct admission admission = {.why = find_obstacle(process)};
+	struct prof_patched *patched;
+	const char *why = find_obstacle(process);
 
-	if (admission.why)
-		return admission.why;
-	struct prof_error *error = prof_patched_create(process, &settings, &admission.patched);
+	if (why)
+		return why;
+	struct prof_error *error = prof_patched_create(process, &settings, &patched);
 	if (error) {
 		prof_error_destroy(patches.lacks);
 		patches.lacks = error;
 		return prof_error_message(error);
 	}
-	prof_procfs_threads(process, admit, &admission);
-	if (!admission.why &&
-		!patched_process_take(
-			process, host_was_attached(process), admission.patched, &watcher))
-		admission.why = "a thread goes on";
-	if (!admission.why)
-		admission.why = recorded_calls_start(process, &settings);
-	if (admission.why) {
+	why = patch_admission_admit(process, patched);
+	if (!why && !patched_process_take(process, host_was_attached(process), patched, &watcher))
+		why = "a thread goes on";
+	if (!why)
+		why = recorded_calls_start(process, &settings);
+	if (why) {
 		patched_process_drop();
-		prof_patched_destroy(admission.patched);
-		return admission.why;
+		prof_patched_destroy(patched);
+		return why;
 	}
-	patches.patched = admission.patched;
+	patches.patched = patched;
 	patches.process = process;
 	recorded_calls_allow(patches.goes_on == process);
 	patched_process_allow(patches.goes_on == process);
 	return NULL;
-}
-
-/* Has the selected thread map what is lacking.  False: it cannot now. */
-static bool map(void)
-{
-	struct prof_patches *all = prof_patched_patches(patches.patched);
-	struct prof_patches_memory memory;
-	struct vdso_detour detour;
-
-	if (!prof_patches_lack(all, &memory))
-		return true;
-	if (!vdso_detour_begin(&detour, patches.process))
-		return false;
-	bool good = prof_patches_map(all, &detour.detour, host_thread());
-	vdso_detour_end(&detour);
-	return good;
 }
 
 static bool is_patched(const void *context, uint32_t index)
@@ -396,7 +375,7 @@ static const char *add(
 				.helps = kind == PROF_STUB_FIND_FRAME,
 				.waits = true};
 	patches.waiting = true;
-	*later = !map();
+	*later = !vdso_detour_map(prof_patched_patches(patches.patched), host_thread());
 	if (*later)
 		return "the selected thread can make no system call now";
 	end_waiting();
@@ -569,7 +548,7 @@ void counted_patches_report(void)
 	PROF_AUTO(prof_patch_callers_deinit) struct prof_patch_callers all = {0};
 	struct prof_process process;
 
-	if (!has_counted() || patches.lingers)
+	if (!has_counted() || patches.lingers || patches.left)
 		return;
 	if (recorded_calls_are_wanted()) {
 		recorded_calls_report();

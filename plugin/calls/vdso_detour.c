@@ -57,3 +57,27 @@ void vdso_detour_end(const struct vdso_detour *detour)
 	write_room(
 		detour->detour.process, detour->detour.code, detour->before, sizeof detour->before);
 }
+
+bool vdso_detour_map(struct prof_patches *patches, pid_t thread)
+{
+	struct prof_patches_memory memory;
+	struct vdso_detour detour;
+
+	if (!prof_patches_lack(patches, &memory))
+		return true;
+	if (!vdso_detour_begin(&detour, prof_patches_process(patches)))
+		return false;
+	bool good = prof_patches_map(patches, &detour.detour, thread);
+	vdso_detour_end(&detour);
+	return good;
+}
+
+void vdso_detour_leave(const struct prof_patched *patched, pid_t process)
+{
+	struct vdso_detour detour;
+	bool there = vdso_detour_begin(&detour, process);
+
+	prof_patched_leave(patched, there ? &detour.detour : NULL);
+	if (there)
+		vdso_detour_end(&detour);
+}

@@ -8,6 +8,7 @@
 #ifndef PROF_PLUGIN_CALLS_VDSO_DETOUR_H
 #define PROF_PLUGIN_CALLS_VDSO_DETOUR_H
 
+#include "patching/patched.h"
 #include "target/detour.h"
 
 enum { VDSO_DETOUR_ROOM = PROF_DETOUR_CODE + (sizeof(struct prof_detour_data) + 15) / 16 * 16 };
@@ -23,5 +24,12 @@ bool vdso_detour_begin(struct vdso_detour *detour, pid_t process);
 
 /* Leaves the vdso as it was. */
 void vdso_detour_end(const struct vdso_detour *detour);
+
+/* Has THREAD of the process of PATCHES, all of whose threads stand still, map what these lack.
+ * False: it cannot now. */
+bool vdso_detour_map(struct prof_patches *patches, pid_t thread);
+
+/* Leaves PROCESS without PATCHED: see prof_patched_leave(). */
+void vdso_detour_leave(const struct prof_patched *patched, pid_t process);
 
 #endif

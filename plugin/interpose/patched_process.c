@@ -329,13 +329,11 @@ static void let_go(pid_t thread)
 	if (!is_ours(thread))
 		return;
 	if (patched_process_stands())
-		prof_patched_restore_returns(subject.memory.patched);
-	if (thread != subject.process) {
+		subject.watcher->leaving();
+	if (thread != subject.process)
 		forget(thread);
-		return;
-	}
-	subject.watcher->ending();
-	gone();
+	else
+		gone();
 }
 
 /* Writes WORD to ADDRESS of THREAD for GDB.  False: GDB must do it. */

@@ -20,8 +20,10 @@
 
 /* Called in the middle of GDB's work. */
 struct patched_watcher {
-	/* The process is about to end, or to be let go, and its memory can still be read. */
+	/* The process is about to end, and its memory can still be read. */
 	void (*ending)(void);
+	/* It is about to be let go; all threads stand still, and patches are out. */
+	void (*leaving)(void);
 	/* All threads have stopped, and patches are out. */
 	void (*still)(void);
 	/* It has ended, executes another program, or was let go: this has forgotten it. */

@@ -17,7 +17,7 @@ from session import Gdb, ok, plan, program, wait_until
 OPTIONS = (
     "", "--engine=catch", "--engine=interrupt", "--engine=none --heap", "--heap", "--sync=all",
     "--engine=catch --heap --sync", "--count=grab", "--engine=catch --count=grab", "--clock=wall",
-    "--unwinder=gdb", "--verify=3", "--mark-period=5ms", "--mark-signal=SIGUSR2",
+    "--unwinder=gdb", "--calls=grab", "--verify=3", "--mark-period=5ms", "--mark-signal=SIGUSR2",
     "--paused --pause-signal=SIGUSR2", "--for=20ms", "--output=FILE")
 RUN = ["tbreak grab", "continue", "next", "tbreak drop", "continue"]
 # By name: what is typed, with P and Q for processes, and START.

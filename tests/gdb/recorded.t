@@ -103,9 +103,9 @@ def test_transcripts():
 class Process:
     """A program whose threads call functions until they are told to end."""
 
-    def __init__(self):
-        self.process = subprocess.Popen([program("entered"), "2", "0"], stdout=subprocess.PIPE)
-        wait_until(lambda: len(os.listdir("/proc/%d/task" % self.process.pid)) == 2)
+    def __init__(self, threads=2):
+        self.process = subprocess.Popen([program("entered"), str(threads), "0"], stdout=subprocess.PIPE)
+        wait_until(lambda: len(os.listdir("/proc/%d/task" % self.process.pid)) == threads)
 
     def __enter__(self):
         return self
@@ -182,6 +182,22 @@ def test_let_go():
            "prof-stop takes patches out", "\n".join(out))
 
 
+def test_again():
+    """Recorded again and again, by one GDB and by others, while eight threads call."""
+    with Process(8) as running:
+        pid = running.process.pid
+        go_on = after(pid, .02, signal.SIGINT), "continue"
+        for _ in range(2):
+            out = Gdb().run(QUIET, "attach %d" % pid, START, *go_on, "thread apply all backtrace", "prof-stop",
+                            START, *go_on, "detach", "prof-status", "prof-stop")
+            if not (re.search(r"^\d{3,} calls; \d threads", out[6], re.M) and "?? ()" not in out[5] and
+                    re.search(r"^\d{3,} calls; \d threads", out[12], re.M) and running.same()):
+                break
+        else:
+            out = []
+        ok(not out and running.ends(), "a process is recorded again and again", "\n".join(out))
+
+
 def test_killed():
     failed = 0
     for i in range(4):
@@ -210,12 +226,13 @@ def test_refused():
 if __name__ == "__main__":
     if not patches():
         skip_all("functions cannot be patched here")
-    plan(2 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 5)
+    plan(2 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 5)
     test_exits()
     test_keeps_up()
     test_ends()
     test_transcripts()
     test_attached()
     test_let_go()
+    test_again()
     test_killed()
     test_refused()
