@@ -61,9 +61,11 @@ def _load():
             module, error)
     finally:
         sys.path.remove(found[0])
-    spec = importlib.util.spec_from_file_location("prof", os.path.join(here, "objects.py"))
-    sys.modules["prof"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(sys.modules["prof"])
+    for name, file in ("prof", "objects.py"), ("prof_mi", "mi.py"):
+        spec = importlib.util.spec_from_file_location(name, os.path.join(here, file))
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    sys.modules["prof_mi"].register()
     return None
 
 

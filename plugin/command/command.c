@@ -43,6 +43,24 @@ const struct command *command_find(const char *name, size_t length, const char *
 	return matches == 1 ? found : NULL;
 }
 
+const struct command *const *command_list(size_t *count)
+{
+	*count = commands.count;
+	return commands.items;
+}
+
+bool command_has_json(const struct command *command)
+{
+	const struct prof_option *format = prof_option_find(command->options->rows, "format");
+	bool text = false, json = false;
+
+	for (size_t i = 0; format && prof_option_word(format, i); i++) {
+		text |= !strcmp(prof_option_word(format, i), "text");
+		json |= !strcmp(prof_option_word(format, i), "json");
+	}
+	return text && json;
+}
+
 struct prof_error *command_join(const struct option_values *values, size_t first, char **ret)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};

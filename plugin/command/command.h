@@ -95,6 +95,12 @@ bool command_register_all(void);
  */
 bool command_register_prefix(const struct command *const *commands, size_t count);
 
+/* All commands, so many as *COUNT, in the order in which "help prof" lists them in their groups. */
+const struct command *const *command_list(size_t *count);
+
+/* Can COMMAND print an object of JSON instead of text? */
+bool command_has_json(const struct command *command);
+
 /* What begins the names of commands, and what follows it in NAME; NULL: it is not one of these. */
 const char *command_name_rest(const char *name);
 

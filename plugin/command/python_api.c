@@ -7,6 +7,7 @@
 #include "model/cursor.h"
 #include "model/experiment.h"
 #include "model/samples.h"
+#include "plugin/command/command.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
 #include "plugin/option/filter.h"
@@ -240,7 +241,29 @@ static PyObject *threads(PyObject *self, PyObject *unused)
 	return steal(&list);
 }
 
+/* Implementation of commands () -> [(name, can it print JSON), ...]. */
+static PyObject *list_commands(PyObject *self, PyObject *unused)
+{
+	size_t count;
+	const struct command *const *commands = command_list(&count);
+	AUTO_PY PyObject *list = PyList_New(0);
+
+	(void)self;
+	(void)unused;
+	for (size_t i = 0; list && i < count; i++) {
+		if (!command_name_rest(commands[i]->name))
+			continue;
+		AUTO_PY PyObject *name = PyUnicode_FromString(commands[i]->name);
+		AUTO_PY PyObject *json = PyBool_FromLong(command_has_json(commands[i]));
+		AUTO_PY PyObject *pair = name && json ? PyTuple_Pack(2, name, json) : NULL;
+		if (!pair || PyList_Append(list, pair))
+			return NULL;
+	}
+	return steal(&list);
+}
+
 static PyMethodDef rows[] = {
+	{"commands", list_commands, METH_NOARGS, NULL},
 	{"samples", samples, METH_VARARGS, NULL},
 	{"values", values, METH_VARARGS, NULL},
 	{"sums", sums, METH_VARARGS, NULL},
