@@ -12,6 +12,12 @@ struct prof_number_range {
 	uint64_t first, last;
 };
 
+/* Is NUMBER in RANGE? */
+static inline bool prof_number_range_has(const struct prof_number_range *range, uint64_t number)
+{
+	return number >= range->first && number <= range->last;
+}
+
 /*
  * Reads the first range of the list *TEXT into RET and moves *TEXT behind it; *TEXT is NULL where
  * it was the last one.  What does not fit is UINT64_MAX.  False: the list does not begin with a

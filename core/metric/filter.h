@@ -9,6 +9,8 @@
 
 #include "base/text.h"
 
+#include <stdint.h>
+
 /*
  * The table of conditions: each has the name of an option, its value and its help.  It is a macro,
  * of which other tables are made by a ROW of their own.
@@ -49,6 +51,9 @@ struct prof_filter {
 
 /* Is there any condition? */
 bool prof_filter_is_set(const struct prof_filter *filter);
+
+/* Does FILTER let the rank RANK of a parallel job pass?  Its list of ranks can be read. */
+bool prof_filter_has_rank(const struct prof_filter *filter, int64_t rank);
 
 /* Adds FILTER as it would be typed: "--thread=12 --state=lock". */
 void prof_filter_print(const struct prof_filter *filter, struct prof_text *text);

@@ -146,8 +146,7 @@ static struct prof_error *read_ranks(struct test *test, const char *list)
 				list);
 		for (uint32_t i = 0; i < count; i++) {
 			const struct prof_rank *rank = prof_rank_of_thread(experiment, i);
-			if (rank && (uint64_t)rank->rank >= range.first &&
-				(uint64_t)rank->rank <= range.last)
+			if (rank && prof_number_range_has(&range, (uint64_t)rank->rank))
 				found = chosen[i] = true;
 		}
 		if (!found)

@@ -14,6 +14,14 @@
 enum { MINIMUM, MEAN, MAXIMUM, STATISTICS };
 _Static_assert((int)STATISTICS < (int)PROF_THREADS_MORE, "there is room for the statistics");
 
+/* Does the row NUMBER of THREADS count in the statistics?  It is of a rank, and is listed. */
+static bool counts(const struct prof_threads *threads, size_t number)
+{
+	const struct prof_threads_row *row = &threads->rows.items[number];
+
+	return row->known && !row->left_out;
+}
+
 /* Works out the statistics of the metric NUMBER over the ranks, of which there is at least one. */
 static void find_statistics(struct prof_threads *threads, size_t number, size_t ranks)
 {
@@ -23,7 +31,7 @@ static void find_statistics(struct prof_threads *threads, size_t number, size_t 
 	bool any = false;
 
 	for (size_t i = 0; i < threads->rows.count; i++) {
-		if (!threads->rows.items[i].known)
+		if (!counts(threads, i))
 			continue;
 		if (!any || values[i] < statistics[MINIMUM])
 			statistics[MINIMUM] = values[i];
@@ -40,7 +48,7 @@ static size_t count_ranks(const struct prof_threads *threads)
 	size_t ranks = 0;
 
 	for (size_t i = 0; i < threads->rows.count; i++)
-		ranks += threads->rows.items[i].known;
+		ranks += counts(threads, i);
 	return ranks;
 }
 

@@ -59,8 +59,8 @@ static struct prof_error *find_row(struct prof_threads *threads, struct prof_map
 }
 
 /* Puts the thread NUMBER into its row, in a list of threads, processes or ranks. */
-static struct prof_error *add_thread(
-	struct prof_threads *threads, struct prof_map *index, uint32_t number)
+static struct prof_error *add_thread(struct prof_threads *threads, const struct prof_filter *filter,
+	struct prof_map *index, uint32_t number)
 {
 	const struct prof_experiment *experiment = threads->sheet->experiment;
 	const struct prof_thread thread = prof_experiment_thread_row(experiment, number);
@@ -73,17 +73,24 @@ static struct prof_error *add_thread(
 
 	switch (threads->list) {
 	case PROF_LIST_PROCESSES:
-		row = (struct prof_threads_row){thread.process, thread.process, PROF_UNKNOWN, rank};
+		row = (struct prof_threads_row){.id = thread.process,
+			.known = thread.process,
+			.name = PROF_UNKNOWN,
+			.rank = rank};
 		error = find_row(threads, index, of_rank ^ (uint64_t)thread.process, &row,
 			&threads->of[number]);
 		if (!error && thread.process && thread.process == thread.id)
 			threads->rows.items[threads->of[number]].name = name;
 		return error;
 	case PROF_LIST_RANKS:
-		row = (struct prof_threads_row){0, false, PROF_UNKNOWN, NULL};
+		row = (struct prof_threads_row){.name = PROF_UNKNOWN,
+			.left_out = filter->values[PROF_CONDITION_RANK] && !rank};
 		if (rank)
-			row = (struct prof_threads_row){rank->rank, true,
-				prof_experiment_text(experiment, rank->host), rank};
+			row = (struct prof_threads_row){.id = rank->rank,
+				.known = true,
+				.left_out = !prof_filter_has_rank(filter, rank->rank),
+				.name = prof_experiment_text(experiment, rank->host),
+				.rank = rank};
 		return find_row(threads, index, rank ? (uint64_t)rank->rank : UINT64_MAX - 1, &row,
 			&threads->of[number]);
 	default:
@@ -93,7 +100,7 @@ static struct prof_error *add_thread(
 	}
 }
 
-static struct prof_error *find_rows(struct prof_threads *threads)
+static struct prof_error *find_rows(struct prof_threads *threads, const struct prof_filter *filter)
 {
 	const struct prof_experiment *experiment = threads->sheet->experiment;
 	const char *program = experiment->recording.program;
@@ -104,7 +111,7 @@ static struct prof_error *find_rows(struct prof_threads *threads)
 	if (!threads->of || !prof_array_reserve(&threads->rows, experiment->threads.count))
 		return prof_error_nomem();
 	for (uint32_t i = 0; i < experiment->threads.count && !error; i++)
-		error = add_thread(threads, &index, i);
+		error = add_thread(threads, filter, &index, i);
 	if (threads->list == PROF_LIST_PROCESSES && !experiment->owners.count &&
 		threads->rows.count && *program)
 		threads->rows.items[0].name = prof_file_base_name(program);
@@ -179,13 +186,15 @@ static struct prof_error *fill(struct prof_threads *threads, const struct prof_c
 {
 	static const struct prof_threads_row total = {.name = PROF_SHEET_TOTAL};
 	const struct threads_choice *own = choice->own;
-	size_t count = threads->rows.count;
-	AUTO_FREE uint32_t *order = malloc((count + 1) * sizeof *order);
+	size_t count = 0;
+	AUTO_FREE uint32_t *order = malloc((threads->rows.count + 1) * sizeof *order);
 
 	if (!order)
 		return prof_error_nomem();
-	for (uint32_t i = 0; i < count; i++)
-		order[i] = i;
+	for (uint32_t i = 0; i < threads->rows.count; i++) {
+		if (!threads->rows.items[i].left_out)
+			order[count++] = i;
+	}
 	if (own->sort != PROF_SORT_FIRST)
 		qsort_r(order, count, sizeof *order,
 			own->sort == PROF_SORT_NAME ? compare_names : compare_values, threads);
@@ -199,7 +208,7 @@ static struct prof_error *fill(struct prof_threads *threads, const struct prof_c
 
 struct prof_error *prof_threads_list(struct prof_threads *threads, const struct prof_choice *choice)
 {
-	struct prof_error *error = find_rows(threads);
+	struct prof_error *error = find_rows(threads, &choice->filter);
 
 	if (!error)
 		error = measure(threads);

@@ -20,6 +20,7 @@ enum prof_threads_list {
 struct prof_threads_row {
 	int64_t id;                   /* of the thread, the process or the rank */
 	bool known;                   /* ID is */
+	bool left_out;                /* the filter has no such rank: it is not listed */
 	const char *name;             /* borrowed */
 	const struct prof_rank *rank; /* whose it is; NULL: of none */
 };

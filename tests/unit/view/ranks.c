@@ -27,8 +27,14 @@ START_TEST(lists_ranks_and_how_even_they_are)
 	choice.filter.values[PROF_CONDITION_THREAD] = "11";
 	choice.filter.values[PROF_CONDITION_RANK] = "3";
 	check_text(show("ranks", sum, &choice),
-		"rank,host,samples\n,<Total>,10\n3,b,10\n1,a,0\n"
-		",<Minimum>,0\n,<Mean>,5\n,<Maximum>,10\n");
+		"rank,host,samples\n,<Total>,10\n3,b,10\n"
+		",<Minimum>,10\n,<Mean>,10\n,<Maximum>,10\n");
+	/* One that the filter lets pass counts, whatever else it leaves of it. */
+	choice.filter = (struct prof_filter){
+		.values[PROF_CONDITION_RANK] = "1,3", .values[PROF_CONDITION_TIME] = "4.5s-"};
+	check_text(show("ranks", sum, &choice),
+		"rank,host,samples\n,<Total>,1\n3,b,1\n1,a,0\n"
+		",<Minimum>,0\n,<Mean>,0.5\n,<Maximum>,1\n");
 	merge_rank(sum, program_create());
 	choice = (struct prof_choice){.format = PROF_FORMAT_CSV, .metrics = ".samples"};
 	check_text(show("ranks", sum, &choice),
