@@ -149,6 +149,14 @@ void prof_linetable_close(struct prof_linetable *table)
 	free(table);
 }
 
+uint64_t prof_linetable_size(const struct prof_linetable *table)
+{
+	size_t size = 0;
+
+	elf_rawfile(table->elf, &size);
+	return size;
+}
+
 /* A search for the line at ADDRESS in the unit at OFFSET. */
 struct question {
 	Dwarf *dwarf;

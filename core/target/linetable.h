@@ -32,6 +32,9 @@ struct prof_error *prof_linetable_open(
 /* NULL is fine. */
 void prof_linetable_close(struct prof_linetable *table);
 
+/* Bytes of its file. */
+uint64_t prof_linetable_size(const struct prof_linetable *table);
+
 /* What has the instruction at ADDRESS, one of the file's own.  False: nothing is known. */
 bool prof_linetable_find(
 	struct prof_linetable *table, uint64_t address, struct prof_linetable_place *ret);

@@ -9,14 +9,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-void symbols_lines_deinit(struct symbols_lines *lines)
+/* Line tables that stay open, and the bytes that the file of each may have at most. */
+enum { KEPT = 4, SMALL = 16 << 20 };
+
+static void close_table(struct symbols_table *table)
 {
+	prof_linetable_close(table->table);
+	free(table->path);
+	free(table->build_id);
+}
+
+void symbols_lines_rest(struct symbols_lines *lines)
+{
+	size_t kept = 0, open = 0;
+
 	for (size_t i = 0; i < lines->tables.count; i++) {
 		struct symbols_table *table = &lines->tables.items[i];
-		prof_linetable_close(table->table);
-		free(table->path);
-		free(table->build_id);
+		/* That a file has none is as good to know. */
+		bool none = !table->table;
+		if (none || (open < KEPT && prof_linetable_size(table->table) <= SMALL)) {
+			lines->tables.items[kept++] = *table;
+			open += !none;
+		} else {
+			close_table(table);
+		}
 	}
+	lines->tables.count = kept;
+	binaries_close(&lines->binaries);
+}
+
+void symbols_lines_deinit(struct symbols_lines *lines)
+{
+	for (size_t i = 0; i < lines->tables.count; i++)
+		close_table(&lines->tables.items[i]);
 	free(lines->tables.items);
 	binaries_close(&lines->binaries);
 	*lines = (struct symbols_lines){0};

@@ -30,6 +30,12 @@ struct symbols_lines {
 void symbols_lines_deinit(struct symbols_lines *lines);
 
 /*
+ * There will be questions about the same files soon.  Closes what takes much memory, or is quickly
+ * opened again: all but the line tables of a few small files.
+ */
+void symbols_lines_rest(struct symbols_lines *lines);
+
+/*
  * The line of the instruction at ADDRESS, which lies in MODULE of EXPERIMENT and in the innermost
  * BLOCK, a gdb.Block.  PLACE, which may be NULL, is where GDB has it.  Sets *FILE to what GDB calls
  * the file, which the caller frees, or to NULL, and *LINE; 0: it is not known.

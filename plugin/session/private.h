@@ -4,6 +4,7 @@
 #ifndef PROF_PLUGIN_SESSION_PRIVATE_H
 #define PROF_PLUGIN_SESSION_PRIVATE_H
 
+#include "plugin/gdb/symbols_line.h"
 #include "plugin/session/spaces.h"
 #include "plugin/engine/engine.h"
 #include "plugin/session/session.h"
@@ -18,6 +19,7 @@ struct session {
 	size_t objects;                     /* of it that were looked up: locks and the like */
 	size_t called;                      /* paths of it whose call targets were read */
 	size_t classified;                  /* paths of it that have classes, or need none */
+	struct symbols_lines lines;         /* files that names and lines of it come from */
 
 	/* Made of it for views, by enum prof_stacks; NULL: not yet. */
 	struct session_stacks {

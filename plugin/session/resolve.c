@@ -6,14 +6,21 @@
 #include "plugin/session/private.h"
 #include "plugin/session/symbols.h"
 
-/* Resolves all unresolved frames, or what can be, see symbols_resolve(). */
+/*
+ * Resolves all unresolved frames, or what can be, see symbols_resolve().  Where one load object
+ * goes, others may follow, as with Open MPI, which closes its plug-ins: the files stay open then.
+ */
 static struct prof_error *resolve_frames(
 	const struct going *going, bool early, const struct prof_progress *progress)
 {
 	size_t first = early ? session.asked : session.resolved;
-	struct prof_error *error =
-		symbols_resolve(session.experiment, first, session.engine, going, early, progress);
+	struct prof_error *error = symbols_resolve(
+		session.experiment, first, &session.lines, session.engine, going, early, progress);
 
+	if (going)
+		symbols_lines_rest(&session.lines);
+	else
+		symbols_lines_deinit(&session.lines);
 	if (error || going)
 		return error;
 	session.asked = session.experiment->frames.count;

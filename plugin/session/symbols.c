@@ -27,7 +27,7 @@ struct found {
 	PROF_ARRAY(struct prof_location) locations;
 
 	struct prof_kallsyms *kernel; /* the kernel's functions, once they were read */
-	struct symbols_lines lines;   /* lines of a module's file, if the program is gone */
+	struct symbols_lines *lines;  /* lines of a module's file, if the program is gone */
 	struct spaces spaces;         /* the processes that GDB can be asked about */
 	PyObject *space;              /* the space that is asked, a gdb.Progspace */
 	bool whole; /* it is the current one, and none of its objects is being removed */
@@ -71,7 +71,7 @@ static struct prof_error *set_innermost_line(
 	AUTO_FREE char *file = NULL;
 	uint32_t line;
 
-	symbols_lines_find(&found->lines, found->experiment, found->module, address, block, place,
+	symbols_lines_find(found->lines, found->experiment, found->module, address, block, place,
 		&file, &line);
 	return set_line(found, file, line);
 }
@@ -105,7 +105,7 @@ static void find_symbol(void *context, uint64_t address, struct prof_text *text)
 	uint64_t low = 0;
 
 	const struct binary *binary =
-		binaries_open(&found->lines.binaries, found->experiment, found->module, address);
+		binaries_open(&found->lines->binaries, found->experiment, found->module, address);
 	const char *name = binary ? prof_elf_symbol(binary->file, address, &low) : NULL;
 	if (name && low == address)
 		demangle(name, text);
@@ -234,7 +234,7 @@ static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 	uint64_t high;
 
 	const struct binary *binary =
-		binaries_open(&found->lines.binaries, found->experiment, found->module, address);
+		binaries_open(&found->lines->binaries, found->experiment, found->module, address);
 	const char *name = binary ? prof_elf_symbol(binary->file, address, &low) : NULL;
 	if (!name) {
 		if (!binary || !prof_elf_bounds(binary->file, address, &low, &high))
@@ -248,7 +248,7 @@ static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 		add_location(found, prof_text_get(&text), text.length, (int64_t)(address - low));
 	if (error)
 		return error;
-	symbols_lines_find_in(&found->lines, found->experiment, binary, address, &file, &line);
+	symbols_lines_find_in(found->lines, found->experiment, binary, address, &file, &line);
 	return set_line(found, file, line);
 }
 
@@ -262,7 +262,7 @@ static uint64_t find_begin(struct found *found, uint64_t address, const struct s
 		return low;
 	/* Engines that take no samples know of no load objects. */
 	const struct binary *binary =
-		binaries_open(&found->lines.binaries, found->experiment, found->module, address);
+		binaries_open(&found->lines->binaries, found->experiment, found->module, address);
 	return binary && prof_elf_bounds(binary->file, address, &low, &high) ? low : 0;
 }
 
@@ -359,10 +359,10 @@ static bool must_wait(struct found *found, const struct prof_frame *frame)
 }
 
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
-	const struct engine *engine, const struct going *going, bool early,
-	const struct prof_progress *progress)
+	struct symbols_lines *lines, const struct engine *engine, const struct going *going,
+	bool early, const struct prof_progress *progress)
 {
-	struct found found = {.experiment = experiment, .early = early};
+	struct found found = {.experiment = experiment, .lines = lines, .early = early};
 	struct prof_error *error = NULL;
 
 	spaces_init(&found.spaces, engine, going);
@@ -380,7 +380,6 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 				found.locations.items, (uint32_t)found.locations.count);
 	}
 	spaces_deinit(&found.spaces);
-	symbols_lines_deinit(&found.lines);
 	prof_kallsyms_destroy(found.kernel);
 	free(found.locations.items);
 	return error;

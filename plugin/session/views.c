@@ -150,6 +150,7 @@ void session_forget(void)
 	}
 	session.resolved = session.asked = session.objects = 0;
 	session.called = session.classified = 0;
+	symbols_lines_deinit(&session.lines);
 }
 
 struct prof_error *session_load(struct prof_experiment *experiment)

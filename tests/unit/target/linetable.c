@@ -7,6 +7,7 @@
 #include <gelf.h>
 #include <stdio.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* This program's build id, in hex. */
@@ -80,6 +81,9 @@ START_TEST(addresses_without_code_have_no_line)
 	ck_assert(!prof_linetable_find(table, 0, &place));
 	ck_assert(!prof_linetable_find(table, own((uint64_t)build_id), &place));
 	ck_assert(!prof_linetable_find(table, UINT64_MAX, &place));
+	struct stat status;
+	ck_assert_int_eq(stat("/proc/self/exe", &status), 0);
+	ck_assert_uint_eq(prof_linetable_size(table), (uint64_t)status.st_size);
 	prof_linetable_close(table);
 	prof_linetable_close(NULL);
 }
