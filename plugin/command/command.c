@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/option_values.h"
 #include "model/experiment.h"
+#include "plugin/command/again.h"
 #include "plugin/command/choice.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/methods.h"
@@ -154,6 +155,9 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 		return NULL;
 	if (!command->repeats && !methods_command_once(self))
 		return NULL;
+	if (command->continues && again_is_one(command, text, from_tty == Py_True) &&
+		strcmp(text, "-") != 0)
+		text = "";
 	struct prof_error *error = command_run(command, text);
 	if (error)
 		return host_raise(error);
@@ -318,8 +322,8 @@ static bool add_all(void)
 {
 	static const struct command *const single[] = {&command_stop, &command_pause,
 		&command_resume, &command_mark, &command_mark_at, &command_trace, &command_status,
-		&command_info, &command_counters, &command_since, &command_flame, &command_compare,
-		&command_save, &command_load, &command_export};
+		&command_info, &command_counters, &command_since, &command_list, &command_flame,
+		&command_compare, &command_save, &command_load, &command_export};
 	bool added = add(command_of_start());
 
 	for (size_t i = 0; added && prof_views[i]; i++)

@@ -39,6 +39,7 @@ struct command {
 	enum command_arguments arguments;
 	size_t least, most; /* how many of them; MOST 0 where there are any: any number */
 	bool repeats;       /* an empty line executes it again */
+	bool continues;     /* then without arguments, except "-", as GDB's `list` does */
 
 	/*
 	 * The function that does it, one of these: with what was typed, or without, but with a text
@@ -73,6 +74,7 @@ extern const struct command command_load;
 extern const struct command command_export;
 extern const struct command command_compare;
 extern const struct command command_since;
+extern const struct command command_list;
 
 /* For commands that have no options. */
 extern const struct prof_options command_no_options;

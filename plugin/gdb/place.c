@@ -128,3 +128,28 @@ void place_print_stop(PyObject *event, struct prof_text *text)
 	if (place.length)
 		prof_text_print(text, ", %s", prof_text_get(&place));
 }
+
+struct prof_error *place_listed_file(char **ret)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *result = gdb ? PyObject_CallMethod(gdb, "decode_line", NULL) : NULL;
+	AUTO_PY PyObject *places = result ? PySequence_GetItem(result, 1) : NULL;
+	AUTO_PY PyObject *place = places ? PySequence_GetItem(places, 0) : NULL;
+	AUTO_PY PyObject *table = place ? PyObject_GetAttrString(place, "symtab") : NULL;
+
+	if (!table)
+		return host_error();
+	*ret = host_string(table, "filename");
+	return *ret ? NULL : prof_error_create(PROF_ERROR_USAGE, "GDB lists no file of source.");
+}
+
+char *place_function(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *frame = gdb ? PyObject_CallMethod(gdb, "selected_frame", NULL) : NULL;
+	AUTO_PY PyObject *name = text_of(frame, "name");
+	const char *bytes = bytes_of(name);
+
+	host_drop();
+	return bytes ? strdup(bytes) : NULL;
+}

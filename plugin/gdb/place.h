@@ -4,6 +4,7 @@
 #ifndef PROF_PLUGIN_GDB_PLACE_H
 #define PROF_PLUGIN_GDB_PLACE_H
 
+#include "base/error.h"
 #include "base/text.h"
 #include "plugin/gdb/python_object.h"
 
@@ -15,5 +16,11 @@ void place_print(struct prof_text *text);
  * work.c:17".
  */
 void place_print_stop(PyObject *event, struct prof_text *text);
+
+/* The file, as GDB calls it, at whose lines `list` goes on; the caller frees it. */
+struct prof_error *place_listed_file(char **ret) PROF_MUST_CHECK;
+
+/* The name of the selected frame's function; NULL: there is none.  The caller frees it. */
+char *place_function(void);
 
 #endif
