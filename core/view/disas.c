@@ -371,8 +371,9 @@ const struct prof_view prof_view_disas = {
 	.usage = "[FUNCTION]",
 	.describe =
 		"Show instructions with their exclusive and inclusive metrics.\n"
-		"FUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  "
+		"FUNCTION is a function of the experiment; the default is the one with the largest exclusive metric, or with \"set prof annotate on\" that of the selected frame.  "
 		"An instruction is marked with ## if it has at least 75 percent of the largest value of a metric.",
+	.here = true,
 	.options = &prof_listing_options,
 	.print = print_view,
 	.kind = PROF_KIND_PCS,

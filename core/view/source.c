@@ -353,9 +353,10 @@ const struct prof_view prof_view_source = {
 	.usage = "[FUNCTION|FILE]",
 	.describe =
 		"Show source lines with their exclusive and inclusive metrics.\n"
-		"FUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  "
+		"FUNCTION is a function of the experiment; the default is the one with the largest exclusive metric, or with \"set prof annotate on\" that of the selected frame.  "
 		"FILE is shown as a whole; give the end of its path.  "
 		"A line is marked with ## if it has at least 75 percent of the largest value of a metric.",
+	.here = true,
 	.options = &prof_listing_options,
 	.print = print_view,
 	.kind = PROF_KIND_LINES,

@@ -57,6 +57,7 @@ struct prof_view {
 		const struct prof_choice *choice, struct prof_text *text);
 	enum prof_kind kind; /* what the sheet is made of */
 	enum prof_want want;
+	bool here;      /* without a name, it may show the function where the user is */
 	bool traced;    /* it shows what was traced or counted, and no samples */
 	unsigned needs; /* bits of enum prof_has: it needs one of these */
 	/* What it shows of EXPERIMENT unless metrics were chosen; NULL, or returns NULL: the

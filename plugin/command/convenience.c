@@ -78,11 +78,7 @@ static struct prof_error *measure(const bool *found, size_t count, bool inclusiv
 	return NULL;
 }
 
-/*
- * The metric ASKED, or the default if it is NULL, of what NAME stands for; 0 if that was not met
- * yet.
- */
-static struct prof_error *measure_of(
+struct prof_error *convenience_measure(
 	const char *name, const char *asked, bool inclusive, double *ret)
 {
 	struct prof_metric metric;
@@ -142,7 +138,7 @@ static PyObject *measure_call(PyObject *arguments, bool inclusive)
 
 	if (!text || (count == 2 && !of_text))
 		return host_raise(host_error());
-	struct prof_error *error = measure_of(text, of_text, inclusive, &sum);
+	struct prof_error *error = convenience_measure(text, of_text, inclusive, &sum);
 	return error ? host_raise(error) : PyFloat_FromDouble(sum);
 }
 

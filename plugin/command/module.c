@@ -2,6 +2,7 @@
 
 /* The Python module _prof: the part of the plugin that Python sees. */
 #include "plugin/collect/collector.h"
+#include "plugin/command/annotate.h"
 #include "plugin/command/command.h"
 #include "plugin/command/convenience.h"
 #include "plugin/command/python_api.h"
@@ -66,6 +67,7 @@ PyMODINIT_FUNC PyInit__prof(void)
 		!python_api_register(module) || !command_register_all())
 		return NULL;
 	tips_register();
+	annotate_register();
 	save_memory();
 	return steal(&module);
 }

@@ -3,6 +3,7 @@
 /* The commands that print views: one for each view. */
 #include "plugin/command/command.h"
 
+#include "plugin/command/annotate.h"
 #include "plugin/command/choice.h"
 #include "plugin/gdb/code.h"
 #include "plugin/gdb/host.h"
@@ -34,6 +35,7 @@ static struct prof_error *run_view(
 	PROF_AUTO(code_end) struct code code = {0};
 	struct host_progress progress;
 	AUTO_FREE char *function = NULL;
+	AUTO_FREE char *here = NULL;
 
 	struct prof_error *error = command_join(values, 0, &function);
 	if (!error)
@@ -44,6 +46,12 @@ static struct prof_error *run_view(
 		return error;
 	/* The name of a C++ function may contain spaces. */
 	choice.choice.function = *function ? function : NULL;
+	if (!*function && view->here)
+		error = annotate_function(&here);
+	if (error)
+		return error;
+	if (here)
+		choice.choice.function = here;
 	bool is_text = choice.choice.format == PROF_FORMAT_TEXT;
 	bool screen = !option_get(values, "output");
 	code_begin(&code, screen && is_text);

@@ -163,6 +163,13 @@ static const struct setting settings[] = {
 		"of allocations, and by how much it has grown.  GDB prints it before its next prompt.\n"
 		"This needs \"set prof mark-stops\".",
 		"The line after each stop is %s", NULL, word_of_switch},
+	{"annotate", "off", "Set whether backtraces show the share of samples of each frame.",
+		"Show whether backtraces show the share of samples of each frame.",
+		"With on, \"backtrace\" has behind each frame the inclusive share of its function in the\n"
+		"experiment at hand, as \"[61 %]\", and prof-disas and prof-source without an argument\n"
+		"show the function of the selected frame.  This is a frame filter: \"info frame-filter\"\n"
+		"lists it, other filters go on working, and off takes it away.",
+		"The share of samples in backtraces is %s", NULL, word_of_switch},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
 		"The degree to which prof-tree collapses recursion is %s", NULL, word_of_degree},
@@ -192,6 +199,18 @@ static const struct setting settings[] = {
 	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
+/* See settings_notify(). */
+static struct {
+	const char *name;
+	struct prof_error *(*changed)(const char *value);
+} listener;
+
+void settings_notify(const char *name, struct prof_error *(*changed)(const char *value))
+{
+	listener.name = name;
+	listener.changed = changed;
+}
+
 /* Implementation of gdb.Parameter.get_set_string (self) -> "", or refuses the value. */
 static PyObject *get_set_string(PyObject *self, PyObject *unused)
 {
@@ -218,6 +237,10 @@ static PyObject *get_set_string(PyObject *self, PyObject *unused)
 	if (PyObject_SetAttrString(self, "value", text) ||
 		PyObject_SetAttrString((PyObject *)Py_TYPE(self), "_before", text))
 		return NULL;
+	if (listener.changed && !strcmp(listener.name, setting->name))
+		error = listener.changed(bytes);
+	if (error)
+		return host_raise(error);
 	return PyUnicode_FromString("");
 }
 

@@ -14,6 +14,9 @@
 /* Makes them known to GDB.  False: a Python exception is pending. */
 bool settings_register(void);
 
+/* Has CHANGED called with the new value whenever `prof NAME` is set; of one setting. */
+void settings_notify(const char *name, struct prof_error *(*changed)(const char *value));
+
 /* The value of `prof NAME` as text, in a new string that the caller frees. */
 struct prof_error *settings_get(const char *name, char **ret) PROF_MUST_CHECK;
 
