@@ -12,9 +12,13 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 /* Bytes of an island that a stub takes on average, at the most. */
 enum { STUB = PROF_STUB_ROOM + 16 };
+
+/* Bytes of a short function. */
+enum { SHORT = 512 };
 
 struct prof_error *prof_patches_create(
 	pid_t process, const struct prof_stub_settings *settings, struct prof_patches **ret)
@@ -302,6 +306,30 @@ void prof_patches_list_deinit(struct prof_patches_list *list)
 	*list = (struct prof_patches_list){0};
 }
 
+/*
+ * Does the function at ENTRY of OBJECT contain mov $NUMBER,%eax with the number of a system call
+ * that returns twice?  Such functions are short, and not all have names.
+ */
+static bool returns_twice(const struct prof_patches_object *object, const struct prof_entry *entry)
+{
+	static const uint32_t calls[] = {SYS_clone, SYS_vfork, SYS_clone3};
+	unsigned char code[SHORT];
+	uint64_t size = entry->high - entry->low;
+	uint32_t number;
+
+	if (size > SHORT ||
+		!prof_elf_data(object->elf, entry->low + prof_elf_bias(object->elf), code, size))
+		return false;
+	for (uint64_t i = 0; i + 1 + sizeof number <= size; i++) {
+		memcpy(&number, code + i + 1, sizeof number);
+		for (size_t j = 0; j < PROF_COUNT(calls); j++) {
+			if (code[i] == 0xb8 && number == calls[j])
+				return true;
+		}
+	}
+	return false;
+}
+
 struct prof_error *prof_patches_list(
 	struct prof_patches *patches, uint64_t address, struct prof_patches_list *list)
 {
@@ -318,8 +346,9 @@ struct prof_error *prof_patches_list(
 		const char *name = prof_elf_symbol(object->elf, own, &low);
 		if (entry->obstacle == PROF_OBSTACLE_PART)
 			continue;
-		list->items.items[list->items.count++] = (struct prof_patches_listed){
-			own, name && low == own ? name : NULL, entry->obstacle};
+		list->items.items[list->items.count++] =
+			(struct prof_patches_listed){own, name && low == own ? name : NULL,
+				entry->obstacle, returns_twice(object, entry)};
 	}
 	return NULL;
 }

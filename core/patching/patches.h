@@ -47,6 +47,7 @@ struct prof_patches_listed {
 	uint64_t address;
 	const char *name; /* of its symbol, borrowed until prof_patches_destroy(); or NULL */
 	enum prof_obstacle obstacle; /* why it cannot be patched; PROF_OBSTACLE_NONE: it can */
+	bool twice;                  /* its code makes a system call that returns twice */
 };
 
 /* All zeroes is the empty list. */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "plugin/calls/callers.h"
 #include "plugin/calls/counted_patches.h"
+#include "plugin/calls/recorded_calls.h"
 #include "plugin/gdb/host.h"
 #include "target/maps.h"
 
@@ -166,6 +167,11 @@ bool counted_objects_wait(void)
 	return later;
 }
 
+static const char *verb(void)
+{
+	return recorded_calls_are_wanted() ? "record" : "count";
+}
+
 /* Has an other function of OBJECT before the one numbered INDEX the same reason? */
 static bool is_said(const struct object *object, size_t index)
 {
@@ -182,7 +188,7 @@ static void say_others(struct prof_text *text, const struct object *object, size
 	struct prof_list_names names = {.text = text, .most = NAMED};
 	const char *why = object->others.items[first].why;
 
-	prof_text_print(text, "gdbprof does not count calls of ");
+	prof_text_print(text, "gdbprof does not %s calls of ", verb());
 	for (size_t i = first; i < object->others.count; i++) {
 		if (!strcmp(object->others.items[i].why, why))
 			prof_list_name(&names, object->others.items[i].name);
@@ -196,14 +202,14 @@ static void say_others(struct prof_text *text, const struct object *object, size
 static void say(struct prof_text *text, const struct object *object)
 {
 	if (object->count) {
-		prof_text_print(text, "Patches count the calls of %zu function%s of ",
+		prof_text_print(text, "Patches %s the calls of %zu function%s of ", verb(),
 			object->count, object->count == 1 ? "" : "s");
 		prof_text_name(text, object->name);
 		prof_text_print(text, ".\n");
 	}
 	if (object->why) {
 		bool sentence = object->why[strlen(object->why) - 1] == '.';
-		prof_text_print(text, "gdbprof does not count calls of %sfunctions in ",
+		prof_text_print(text, "gdbprof does not %s calls of %sfunctions in ", verb(),
 			object->count ? "other " : "");
 		prof_text_name(text, object->name);
 		prof_text_print(text, sentence ? ".  %s\n" : ": %s.\n", object->why);

@@ -418,13 +418,13 @@ const char *counted_patches_add(
 
 /* Adds the function LISTED of a whole load object, whose name is NAME; NULL: it is counted. */
 static const char *add_listed(
-	const struct prof_patches_listed *listed, const char *name, bool *later)
+	const struct prof_patches_listed *listed, const char *name, const char *path, bool *later)
 {
 	if (listed->obstacle)
 		return prof_obstacle_reasons[listed->obstacle];
 	if (patches.functions.count == patches.most)
 		return "gdbprof patches no more functions";
-	return add(listed->address, name, recorded_calls_kind(name), true, later);
+	return add(listed->address, name, recorded_calls_listed_kind(listed, path), true, later);
 }
 
 const char *counted_patches_add_object(pid_t process, uint64_t address,
@@ -435,6 +435,8 @@ const char *counted_patches_add_object(pid_t process, uint64_t address,
 	const char *why = prepare(process, 0, later);
 
 	*count = 0;
+	if (!why && recorded_calls_are_wanted())
+		why = help_unwinders(later);
 	if (why)
 		return why;
 	patched_process_lock();
@@ -445,6 +447,7 @@ const char *counted_patches_add_object(pid_t process, uint64_t address,
 		notes_error(error);
 		return "an error has occurred";
 	}
+	AUTO_FREE char *path = path_at(address);
 	for (size_t i = 0; i < list.items.count; i++) {
 		const struct prof_patches_listed *listed = &list.items.items[i];
 		if (counted_patches_has(listed->address)) {
@@ -455,7 +458,7 @@ const char *counted_patches_add_object(pid_t process, uint64_t address,
 		char unnamed[32];
 		snprintf(unnamed, sizeof unnamed, "0x%" PRIx64, listed->address);
 		const char *plain = listed->name ? listed->name : unnamed;
-		why = add_listed(listed, name ? name : plain, later);
+		why = add_listed(listed, name ? name : plain, path, later);
 		if (*later)
 			return why;
 		*count += !why;

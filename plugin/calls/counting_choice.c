@@ -2,9 +2,7 @@
 #include "plugin/calls/counting_choice.h"
 
 #include "base/memory.h"
-#include "plugin/calls/counted_objects.h"
 #include "plugin/calls/counted_patches.h"
-#include "plugin/gdb/entries.h"
 #include "plugin/option/amount.h"
 #include "plugin/option/settings.h"
 
@@ -24,7 +22,7 @@ static const struct prof_option rows[] = {
 		.kind = PROF_OPTION_TEXT,
 		.offset = offsetof(struct counting_choice, calls),
 		.describe =
-			"Record each call of these functions, and its return, with times, instead of samples.  "
+			"Record each call of these functions, which are named as for --count, and its return, with times, instead of samples.  "
 			"See prof-calls, prof-gprof and \"prof-flame --chart\"."},
 	{.name = NULL},
 };
@@ -40,25 +38,6 @@ struct prof_error *counting_choice_read(void *own)
 	return error ? error : amount_read_share(limit, &choice->limit);
 }
 
-/* Refuses words of LIST that stand for many functions. */
-static struct prof_error *check_calls(const char *list)
-{
-	char **words;
-	size_t count;
-	struct prof_error *error = entries_split(list, &words, &count);
-
-	if (error)
-		return error;
-	for (size_t i = 0; i < count && !error; i++) {
-		if (counted_objects_may_be(words[i]))
-			error = prof_error_create(PROF_ERROR_UNSUPPORTED,
-				"gdbprof cannot record the calls of all functions of \"%s\" yet: name functions, or count calls with --count.",
-				words[i]);
-	}
-	entries_free(words, count);
-	return error;
-}
-
 struct prof_error *counting_choice_check(const void *own)
 {
 	const struct counting_choice *choice = own;
@@ -66,8 +45,7 @@ struct prof_error *counting_choice_check(const void *own)
 	if (choice->functions && choice->calls)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"prof-start takes either --count or --calls, not both: --calls counts, too.");
-	struct prof_error *error = choice->calls ? check_calls(choice->calls) : NULL;
-	return error ? error : counted_patches_check();
+	return counted_patches_check();
 }
 
 void counting_choice_source(const void *own, struct prof_text *text)

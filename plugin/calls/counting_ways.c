@@ -71,6 +71,9 @@ static void say_reason(struct prof_text *text, size_t first, const char *why)
 	prof_text_print(text,
 		sentence ? ", which cannot be patched.  %s\n" : ", which cannot be patched: %s.\n",
 		why);
+	if (recorded_calls_are_wanted())
+		prof_text_print(
+			text, "These calls have no times, and are not listed one by one.\n");
 }
 
 void counting_ways_say(struct prof_text *text)

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "patching/patched.h"
 #include "patching/stubs.h"
 #include "plugin/calls/call_reader.h"
 #include "plugin/calls/wrappable.h"
@@ -32,6 +33,7 @@ static struct {
 	struct call_reader_status status; /* of readers that have ended: sums */
 	PROF_ARRAY(struct looked) looked;
 	PROF_ARRAY(uint64_t) unwinders;
+	bool new_library;     /* the C library is newer than 2.37: see core/patching/README.md */
 	const char *obstacle; /* an unwinder that does not find its way; NULL: there is none */
 } recorded;
 
@@ -66,6 +68,26 @@ enum prof_stub_part recorded_calls_kind(const char *name)
 	for (size_t i = 0; i < PROF_COUNT(others); i++)
 		kind = strcmp(name, others[i]) ? kind : PROF_STUB_ENTRY;
 	return error ? PROF_STUB_ENTRY : kind;
+}
+
+/* Does a file with the name BASE look at return addresses, or return twice, in functions without
+ * names? */
+static bool is_special(const char *base)
+{
+	return !strncmp(base, "libgcc_s", 8) ||
+		(recorded.new_library && !strncmp(base, "libc.so", 7));
+}
+
+enum prof_stub_part recorded_calls_listed_kind(
+	const struct prof_patches_listed *listed, const char *path)
+{
+	static const char internal[] = "__GI_"; /* the C library's own name of its functions */
+	const char *name = listed->name ? listed->name : "";
+	bool own = !strncmp(name, internal, sizeof internal - 1);
+	enum prof_stub_part kind = recorded_calls_kind(own ? name + sizeof internal - 1 : name);
+	bool once = listed->twice || !path || is_special(prof_file_base_name(path));
+
+	return recorded.wanted && once ? PROF_STUB_ENTRY : kind;
 }
 
 const char *recorded_calls_start(pid_t process, const struct prof_stub_settings *settings)
@@ -164,6 +186,17 @@ static bool has_own(Elf *elf, const char *path)
 	return exceptions && !linked;
 }
 
+/* Has ELF the function NAME? */
+static bool has(const struct prof_elf *elf, const char *name)
+{
+	PROF_AUTO(prof_symbol_names_deinit) struct prof_symbol_names names = {0};
+	PROF_AUTO(prof_symbol_hits_deinit) struct prof_symbol_hits hits = {0};
+
+	if (prof_symbol_names_add(&names, name))
+		(void)prof_symbol_names_look(&names, prof_elf_handle(elf), &hits);
+	return hits.items.count && hits.items.items[0].address;
+}
+
 /* Adds the unwinder that is in ELF, if there is one.  False: no memory. */
 static bool look_at(struct prof_elf *elf)
 {
@@ -220,6 +253,8 @@ const char *recorded_calls_unwinders(void)
 			*looked = (struct looked){mapping->low, mapping->inode};
 		size_t before = recorded.unwinders.count;
 		good = looked && (other || look_at(elf));
+		if (!other && !strncmp(prof_file_base_name(mapping->path), "libc.so", 7))
+			recorded.new_library = has(elf, "strlcpy");
 		bool own = !other && good && recorded.unwinders.count == before &&
 			has_own(prof_elf_handle(elf), mapping->path);
 		if (!other)

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct prof_patches_listed;
 struct prof_queue;
 struct prof_recorder;
 struct prof_stub_settings;
@@ -29,6 +30,10 @@ bool recorded_calls_are_wanted(void);
 
 /* The kind of stubs that the function NAME gets. */
 enum prof_stub_part recorded_calls_kind(const char *name);
+
+/* The same of the function LISTED, one of all functions of the file PATH. */
+enum prof_stub_part recorded_calls_listed_kind(
+	const struct prof_patches_listed *listed, const char *path);
 
 /* Begins to read what stubs of PROCESS with SETTINGS record.  NULL, or why that cannot be,
  * borrowed. Without effect if no calls are wanted; likewise below. */

@@ -66,6 +66,19 @@ def test_exits():
     ok(nap and "thrower" in out[8], "with their times", out[7] + out[8])
 
 
+def test_objects():
+    """All functions of the program, and of all that it has loaded: exceptions, threads and jumps are as ever."""
+    arguments = ["300"]
+    bare = subprocess.run([program("recorded"), *arguments], stdout=subprocess.PIPE, check=True).stdout.decode()
+    wanted = {name: int(count) for name, count in re.findall(r"(\w+) (\d+)", bare) if name != "sum"}
+    for word, others in (("recorded:*", ()), ("all", ("__cxa_throw",))):
+        out = Gdb("recorded", arguments).run(
+            QUIET, "handle SIGUSR1 nostop noprint pass", "prof-start --calls=" + word, "run", "prof-stop", FLAT)
+        found = counted(out[5])
+        ok(bare.strip() in out[3] and {name: found.get(name) for name in wanted} == wanted and
+           all(found.get(name) for name in others), "the calls of %s are recorded" % word, "\n".join(out))
+
+
 def test_keeps_up():
     """A thread calls more often than its block has room for, and the program never stands."""
     arguments = ["30000", "1000"]
@@ -216,8 +229,8 @@ def test_killed():
 
 
 def test_refused():
-    for words, why in (("--calls=leaf --count=climb", "either --count or --calls"), ("--calls=all", "--calls.*yet|yet.*functions"),
-                       ("--calls=entered:*", "yet"), ("--calls=leaf --engine=stop", "leave out --engine"),
+    for words, why in (("--calls=leaf --count=climb", "either --count or --calls"),
+                       ("--calls=leaf --engine=stop", "leave out --engine"),
                        ("--calls=leaf --heap", "cannot trace anything while it records calls")):
         out = Gdb("entered", ["1", "1"]).run("prof-start " + words, "prof-status")
         ok(re.search(why, out[0]) and "Nothing has been recorded" in out[1], "refused: " + words, "\n".join(out))
@@ -226,8 +239,9 @@ def test_refused():
 if __name__ == "__main__":
     if not patches():
         skip_all("functions cannot be patched here")
-    plan(2 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 5)
+    plan(2 + 2 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 3)
     test_exits()
+    test_objects()
     test_keeps_up()
     test_ends()
     test_transcripts()

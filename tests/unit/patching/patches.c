@@ -161,6 +161,31 @@ START_TEST(functions_of_an_object_are_listed)
 }
 END_TEST
 
+START_TEST(functions_that_return_twice_are_known_by_their_code)
+{
+	static const void *const functions[] = {
+		(const void *)vfork, (const void *)fork, (const void *)qsort};
+	PROF_AUTO(prof_patches_list_deinit) struct prof_patches_list list = {0};
+	struct patched_child child;
+	size_t found = 0;
+
+	patched_child_start(&child, call_and_stop, 10);
+	ck_assert_ok(prof_patches_list(child.patches, (uintptr_t)functions[0], &list));
+	for (size_t i = 0; i < list.items.count; i++) {
+		for (size_t j = 0; j < PROF_COUNT(functions); j++) {
+			if (list.items.items[i].address != (uintptr_t)functions[j])
+				continue;
+			ck_assert_int_eq(list.items.items[i].twice, j == 0);
+			found++;
+		}
+	}
+	ck_assert_uint_eq(found, PROF_COUNT(functions));
+	for (int i = 0; i < 4; i++)
+		patched_child_turn(&child);
+	patched_child_finish(&child);
+}
+END_TEST
+
 START_TEST(code_with_breakpoints_stays_as_it_is)
 {
 	struct patched_child child;
@@ -410,11 +435,11 @@ END_TEST
 
 RUN_DECODER_TESTS("patches", functions_are_entered_by_stubs_while_patches_are_in,
 	a_function_that_comes_later_gets_its_stub, what_cannot_be_patched_has_a_reason,
-	functions_of_an_object_are_listed, code_with_breakpoints_stays_as_it_is,
-	code_that_will_be_resumed_stays_as_it_is, without_its_memory_nothing_is_written,
-	what_is_mapped_already_is_spared, a_thread_that_cannot_make_calls_maps_nothing,
-	objects_that_are_unmapped_are_forgotten, a_process_that_is_gone_is_an_error,
-	a_whole_library_is_patched_again_and_again)
+	functions_of_an_object_are_listed, functions_that_return_twice_are_known_by_their_code,
+	code_with_breakpoints_stays_as_it_is, code_that_will_be_resumed_stays_as_it_is,
+	without_its_memory_nothing_is_written, what_is_mapped_already_is_spared,
+	a_thread_that_cannot_make_calls_maps_nothing, objects_that_are_unmapped_are_forgotten,
+	a_process_that_is_gone_is_an_error, a_whole_library_is_patched_again_and_again)
 
 #else
 
