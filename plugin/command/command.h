@@ -74,7 +74,7 @@ extern const struct command command_load;
 extern const struct command command_export;
 extern const struct command command_compare;
 extern const struct command command_since;
-extern const struct command command_list;
+extern const struct command command_source_list;
 
 /* For commands that have no options. */
 extern const struct prof_options command_no_options;

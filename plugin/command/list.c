@@ -62,7 +62,7 @@ static struct prof_error *run_list(
 	return error ? error : host_write(prof_text_get(&text));
 }
 
-const struct command command_list = {
+const struct command command_source_list = {
 	.name = "prof-list",
 	.group = COMMAND_SAMPLES,
 	.category = "COMMAND_FILES",
