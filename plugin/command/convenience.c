@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/command/convenience.h"
 
+#include "base/time_unit.h"
+#include "metric/filter.h"
 #include "metric/fragment.h"
 #include "metric/functions.h"
 #include "metric/names.h"
 #include "metric/profile.h"
+#include "metric/selection.h"
+#include "metric/stops.h"
 #include "model/experiment.h"
+#include "model/mark.h"
 #include "model/samples.h"
+#include "plugin/command/since.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/methods.h"
 #include "plugin/gdb/python.h"
@@ -14,6 +20,8 @@
 #include "plugin/session/session.h"
 #include "report/sheet.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,16 +33,44 @@ static struct {
 	uint64_t changes;          /* of other rows that were there */
 	size_t count;              /* functions that there were */
 	uint64_t version;          /* of the stacks */
+	int64_t since;             /* time of the stop that samples are later than; -1: none */
 	struct prof_profile *profile;
 	struct prof_functions *functions;
 } known;
 
-static struct prof_error *work_out(
-	const struct prof_experiment *experiment, const struct prof_metric *metric)
+/* Which samples count: those since the stop NUMBER stops ago, at TIME; or all, where that is -1. */
+struct since {
+	uint64_t number;
+	int64_t time;
+};
+
+static const struct since always = {.time = -1};
+
+static void selection_auto(struct prof_selection **selection)
 {
-	const struct prof_profile_request request = {.metric = &known.metric};
+	prof_selection_destroy(*selection);
+}
+
+static struct prof_error *select_since(const struct prof_experiment *experiment,
+	const struct since *since, struct prof_selection **ret)
+{
+	char stop[32];
+	const struct prof_filter filter = {{[PROF_CONDITION_SINCE] = stop}};
+
+	if (since->time < 0)
+		return NULL;
+	snprintf(stop, sizeof stop, "stop:%" PRIu64, since->number);
+	return prof_selection_create(experiment, &filter, ret);
+}
+
+static struct prof_error *work_out(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct since *since)
+{
+	PROF_AUTO(selection_auto) struct prof_selection *selection = NULL;
+	struct prof_profile_request request = {.metric = &known.metric};
 	uint64_t version = session_stacks_version(PROF_STACKS_USER);
-	bool same = !strcmp(known.metric.name, metric->name) && known.version == version;
+	bool same = !strcmp(known.metric.name, metric->name) && known.version == version &&
+		known.since == since->time;
 
 	if (known.functions && known.start == experiment->recording.start && known.start && same &&
 		known.samples == experiment->samples.changes &&
@@ -45,7 +81,11 @@ static struct prof_error *work_out(
 	known.functions = NULL;
 	known.profile = NULL;
 	known.metric = *metric;
-	struct prof_error *error = prof_profile_create(experiment, &request, NULL, &known.profile);
+	known.since = since->time;
+	struct prof_error *error = select_since(experiment, since, &selection);
+	request.selection = selection;
+	if (!error)
+		error = prof_profile_create(experiment, &request, NULL, &known.profile);
 	if (!error)
 		error = prof_functions_create(known.profile, &known.functions);
 	known.start = experiment->recording.start;
@@ -78,38 +118,86 @@ static struct prof_error *measure(const bool *found, size_t count, bool inclusiv
 	return NULL;
 }
 
-struct prof_error *convenience_measure(
-	const char *name, const char *asked, bool inclusive, double *ret)
+/* The same of samples SINCE, of EXPERIMENT. */
+static struct prof_error *measure_in(const struct prof_experiment *experiment, const char *name,
+	const char *asked, bool inclusive, const struct since *since, double *ret)
 {
 	struct prof_metric metric;
-	bool any = session_peek();
-	const struct prof_experiment *experiment;
 	prof_value sum = 0;
-
-	session_return();
-	*ret = 0;
-	if (!any)
-		return NULL;
-	struct prof_error *error = session_borrow_stacks(PROF_STACKS_USER, NULL, &experiment);
-	if (error)
-		return error;
 	size_t functions = prof_experiment_functions(experiment);
 	AUTO_FREE bool *found = calloc(functions + 1, sizeof *found);
-	error = found ? NULL : prof_error_nomem();
+	struct prof_error *error = found ? NULL : prof_error_nomem();
+
 	if (asked && !error)
 		error = prof_metric_find(experiment, asked, &metric);
 	else
 		prof_metric_default(experiment, &metric);
 	if (!error)
-		error = work_out(experiment, &metric);
+		error = work_out(experiment, &metric, since);
 	if (!error && !strcmp(name, PROF_SHEET_TOTAL))
 		sum = known.profile->inclusive[0];
 	else if (!error)
 		error = measure(
 			found, prof_names_find(experiment, NULL, name, found), inclusive, &sum);
-	session_return();
 	if (!error)
 		*ret = prof_value_double(sum) / (double)metric.units;
+	return error;
+}
+
+/* Is there anything at hand? */
+static bool has_experiment(void)
+{
+	bool any = session_peek();
+
+	session_return();
+	return any;
+}
+
+struct prof_error *convenience_measure(
+	const char *name, const char *asked, bool inclusive, double *ret)
+{
+	const struct prof_experiment *experiment;
+
+	*ret = 0;
+	if (!has_experiment())
+		return NULL;
+	struct prof_error *error = session_borrow_stacks(PROF_STACKS_USER, NULL, &experiment);
+	if (error)
+		return error;
+	error = measure_in(experiment, name, asked, inclusive, &always, ret);
+	session_return();
+	return error;
+}
+
+/*
+ * Sets *RET to the inclusive metric ASKED of NAME since the last stop, or, where NAME is NULL, to
+ * the seconds that the program has run since; 0 if it has not run since the recording began.
+ */
+static struct prof_error *measure_since(const char *name, const char *asked, double *ret)
+{
+	const struct prof_experiment *experiment;
+	struct prof_stretch stretch;
+	struct since since = {.number = since_number(1)};
+
+	*ret = 0;
+	if (!has_experiment())
+		return NULL;
+	struct prof_error *error = session_borrow_stacks(PROF_STACKS_USER, NULL, &experiment);
+	if (error)
+		return error;
+	error = prof_stops_since(experiment, since.number, &stretch);
+	if (!error && !name) {
+		int64_t begin = stretch.begin->usage.figures[PROF_USAGE_RUNNING];
+		*ret = (double)(experiment->recording.duration - (begin > 0 ? begin : 0)) /
+			PROF_NS_PER_SECOND;
+	} else if (!error) {
+		since.time = stretch.begin->time;
+		error = measure_in(experiment, name, asked, true, &since, ret);
+	} else if (prof_error_code(error) == PROF_ERROR_MISSING && experiment->marks.count) {
+		prof_error_destroy(error);
+		error = NULL;
+	}
+	session_return();
 	return error;
 }
 
@@ -152,6 +240,73 @@ static PyObject *invoke_exclusive(PyObject *self, PyObject *arguments)
 {
 	(void)self;
 	return measure_call(arguments, false);
+}
+
+/* Reads ARGUMENTS of NAME, at most MOST texts, into TEXTS; those not given are NULL. */
+static bool read_texts(PyObject *arguments, const char *name, Py_ssize_t most, PyObject **objects,
+	const char **texts)
+{
+	Py_ssize_t count = PyTuple_Size(arguments);
+
+	if (count > most) {
+		host_raise(prof_error_create(PROF_ERROR_USAGE,
+			"%s has too many arguments; see \"help function %s\".", name, name + 2));
+		return false;
+	}
+	for (Py_ssize_t i = 0; i < count; i++) {
+		objects[i] = string_of(arguments, i);
+		texts[i] = objects[i] ? PyUnicode_AsUTF8AndSize(objects[i], NULL) : NULL;
+		if (!texts[i]) {
+			host_raise(host_error());
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The value of the function NAME: the inclusive METRIC of a function, or of all of them. */
+static PyObject *measure_metric(PyObject *arguments, const char *name, const char *metric)
+{
+	AUTO_PY PyObject *object = NULL;
+	const char *text = NULL;
+	double value = 0;
+
+	if (!read_texts(arguments, name, 1, &object, &text))
+		return NULL;
+	struct prof_error *error =
+		convenience_measure(text ? text : PROF_SHEET_TOTAL, metric, true, &value);
+	return error ? host_raise(error) : PyFloat_FromDouble(value);
+}
+
+/* Implementation of $_prof_seconds ([function]) -> seconds of CPU time. */
+static PyObject *invoke_seconds(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	return measure_metric(arguments, "$_prof_seconds", "cpu");
+}
+
+/* Implementation of $_prof_live_bytes ([function]) -> bytes that were not freed. */
+static PyObject *invoke_live_bytes(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	return measure_metric(arguments, "$_prof_live_bytes", "leaked");
+}
+
+/* Implementation of $_prof_since ([function [, metric]]) -> seconds, or a metric. */
+static PyObject *invoke_since(PyObject *self, PyObject *arguments)
+{
+	PyObject *objects[2] = {NULL, NULL};
+	const char *texts[2] = {NULL, NULL};
+	double value = 0;
+	bool read = read_texts(arguments, "$_prof_since", 2, objects, texts);
+	struct prof_error *error = read ? measure_since(texts[0], texts[1], &value) : NULL;
+
+	(void)self;
+	for (size_t i = 0; i < PROF_COUNT(objects); i++)
+		Py_XDECREF(objects[i]);
+	if (!read)
+		return NULL;
+	return error ? host_raise(error) : PyFloat_FromDouble(value);
 }
 
 /* Implementation of $_prof_samples () -> the number of samples. */
@@ -205,6 +360,25 @@ static struct {
 		"seconds.  The value is 0 if no sample has FUNCTION, or nothing was recorded.  The\n"
 		"FUNCTION \"<Total>\" stands for all functions together.",
 		{{"invoke", invoke_exclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
+	{"_prof_seconds",
+		"Return the CPU time in seconds that a function and all that it called have taken.\n"
+		"Usage: $_prof_seconds ([\"FUNCTION\"])\n\n"
+		"Without FUNCTION it is the CPU time of the whole program.  The value is 0 if no\n"
+		"sample has FUNCTION, or nothing was recorded.  This is the metric \"cpu\".",
+		{{"invoke", invoke_seconds, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
+	{"_prof_live_bytes",
+		"Return the number of bytes that were allocated and not freed.\n"
+		"Usage: $_prof_live_bytes ([\"FUNCTION\"])\n\n"
+		"With FUNCTION, those that it and all that it called have allocated.  The value is 0\n"
+		"unless prof-start --heap records allocations.  This is the metric \"leaked\".",
+		{{"invoke", invoke_live_bytes, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
+	{"_prof_since",
+		"Return what the program has done since its last stop.\n"
+		"Usage: $_prof_since ([\"FUNCTION\" [, \"METRIC\"]])\n\n"
+		"Without arguments it is the time in seconds that the program has run.  With FUNCTION\n"
+		"it is its inclusive METRIC, as that of $_prof_inclusive.  While the program stands at a\n"
+		"stop, the stop before counts, as for prof-since.  This needs \"set prof mark-stops\".",
+		{{"invoke", invoke_since, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{"_prof_samples",
 		"Return the number of samples in the experiment at hand.\n"
 		"Usage: $_prof_samples ()\n\n"

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 
 /*
- * Makes $_prof_inclusive, $_prof_exclusive, $_prof_samples and $_prof_mark known to GDB.  False: a
- * Python exception is pending.
+ * Makes $_prof_inclusive and the others known to GDB.  False: a Python exception is pending.
  */
 bool convenience_register(void);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* prof-since: a view of what the program did since a stop. */
-#include "plugin/command/command.h"
+#include "plugin/command/since.h"
 
 #include "metric/stops.h"
 #include "model/experiment.h"
+#include "plugin/command/command.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/option.h"
 #include "plugin/session/session.h"
@@ -67,8 +68,7 @@ static const struct command *find_typed(const char *text, const char **rest)
 	return *text == '-' || text[word_length(text)] ? find_view(text, rest) : NULL;
 }
 
-/* While the program runs, the last time that it has run goes on, and no mark shows that yet. */
-static uint64_t number_now(uint64_t number)
+uint64_t since_number(uint64_t number)
 {
 	const struct prof_experiment *experiment = session_peek();
 	bool goes_on =
@@ -94,7 +94,7 @@ static struct prof_error *run_since(
 		return prof_error_create(PROF_ERROR_USAGE,
 			"%s knows no view \"%.*s\": use the name of a command without \"prof-\", such as tree.",
 			command->name, (int)word_length(text), text);
-	prof_text_print(&line, "--%s=stop:%" PRIu64 " %s", filter, number_now(number), rest);
+	prof_text_print(&line, "--%s=stop:%" PRIu64 " %s", filter, since_number(number), rest);
 	struct prof_error *error = prof_text_error(&line);
 	return error ? error : command_run(view, prof_text_get(&line));
 }

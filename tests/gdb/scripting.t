@@ -45,6 +45,34 @@ def test_functions():
        "they know what came since", rest[13:])
 
 
+def test_seconds():
+    """The CPU time of functions, and what came since a stop."""
+    out = grown(lambda rounds: Gdb("callback", [str(rounds)]).run(
+        "print $_prof_seconds()", "print $_prof_since()", "print $_prof_live_bytes()",
+        *START, "print $_prof_since()", "break plain", "continue", "print $_prof_seconds()",
+        'print $_prof_seconds("compare") == $_prof_inclusive("compare", "cpu")', "print $_prof_since()",
+        'print $_prof_since("main") - $_prof_inclusive("main")', "delete", 'tbreak plain if $_prof_since("main") > 20', "continue",
+        "print $_prof_since()", 'print $_prof_inclusive("main")', 'print $_prof_since("main")', 'print $_prof_since("main", "bogus")',
+        'print $_prof_since("a", "b", "c")', "print $_prof_live_bytes()"),
+                lambda out: "Temporary breakpoint" in out[13 + len(START)] and number(out[6 + len(START)]) > 0, 200)
+    rest = out[3 + len(START):]
+    ok([number(text) for text in out[:3]] == [0, 0, 0] and number(rest[0]) == 0, "before anything has run all are 0", out[:3] + rest[:1])
+    ok(number(rest[3]) > 0 and number(rest[4]) == 1, "seconds are the metric cpu", rest[3:5])
+    ok(number(rest[5]) > 0 and number(rest[6]) == 0, "behind the first stretch all samples are since the last stop", rest[5:7])
+    all_samples, since = number(rest[11]), number(rest[12])
+    ok("Temporary breakpoint" in rest[9] and 20 < since < all_samples, "in a condition it is since the last stop, and at the next the same",
+       rest[7:13])
+    ok(number(rest[10]) > 0 and 'no metric "bogus"' in rest[13] and "too many arguments" in rest[14] and number(rest[15]) == 0,
+       "seconds since the stop, and mistakes", rest[10:16])
+
+
+def test_live_bytes():
+    out = Gdb("blocks").run("prof-start --heap --engine=none", "break half", "run", "print $_prof_live_bytes()",
+                            'print $_prof_live_bytes("lose")', "prof-leaks --format=csv")
+    leaked = sum(int(row["bytes"]) for row in rows(out[5]))
+    ok(number(out[3]) == leaked > number(out[4]) > 0, "live bytes are those of prof-leaks", out[3:])
+
+
 OBJECTS = """python
 import prof
 functions = {f.name: f for f in prof.functions()}
@@ -120,7 +148,9 @@ def test_recipes():
        "*main" in out[7], "a .gdbinit for daily use", "".join(out))
 
 
-plan(21)
+plan(21 + 5 + 1)
 test_functions()
+test_seconds()
+test_live_bytes()
 test_objects()
 test_recipes()
