@@ -35,10 +35,12 @@ DECLARE(find);
 
 /*
  * A piece has the local labels 70 at its beginning, 71 to 75 where struct prof_stub_piece says, and
- * 79 at its end.
+ * 79 at its end.  The nop, which nothing executes, has the line that debug information notes for
+ * the next instruction: the assembler warns of lines of instructions that are data.
  */
 /* clang-format off */
 #define BEGIN(name)                                                  \
+	"nop\n"                                                      \
 	".pushsection .rodata.prof_stub_holes,\"a\"\n.balign 4\n"    \
 	LABEL("prof_stub_holes_" name) ".popsection\n"               \
 	".pushsection .rodata.prof_stub_code,\"a\"\n"                \
