@@ -134,7 +134,8 @@ void prof_metric_default(const struct prof_experiment *experiment, struct prof_m
 		!experiment->samples.totals[PROF_QUANTITY_SAMPLES];
 
 	/* Recorded calls have times, and no samples. */
-	bool timed = experiment->calls.count && !experiment->samples.totals[PROF_QUANTITY_SAMPLES];
+	bool timed = !counters && experiment->calls.count &&
+		!experiment->samples.totals[PROF_QUANTITY_SAMPLES];
 
 	while (counters && !is_counter(experiment, metric))
 		metric++;

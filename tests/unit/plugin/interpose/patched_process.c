@@ -19,7 +19,7 @@ static struct debugger {
 	struct patched_child child; /* its patches are unused */
 	struct prof_patched *patched;
 	int memory; /* of the child */
-	int endings, stills, ends, prunes;
+	int endings, leavings, stills, ends, prunes;
 	uint64_t counts[2]; /* at the last ending */
 } debugger;
 
@@ -27,6 +27,11 @@ static void ending(void)
 {
 	debugger.endings++;
 	ck_assert_ok(prof_patched_count(debugger.patched, debugger.counts, 2));
+}
+
+static void leaving(void)
+{
+	debugger.leavings++;
 }
 
 static void still(void)
@@ -49,7 +54,12 @@ static void failed(struct prof_error *error)
 	ck_abort_msg("%s", prof_error_message(error));
 }
 
-static const struct patched_watcher watcher = {ending, still, gone, prune, failed};
+static const struct patched_watcher watcher = {.ending = ending,
+	.leaving = leaving,
+	.still = still,
+	.gone = gone,
+	.prune = prune,
+	.failed = failed};
 
 static void begin(int (*function)(void))
 {
@@ -209,7 +219,8 @@ START_TEST(a_detach_leaves_no_patch)
 	ck_assert_int_eq(kill(child, SIGSTOP), 0);
 	patched_child_await(&debugger.child, SIGSTOP);
 	ck_assert_int_eq(ptrace(PTRACE_DETACH, child, NULL, NULL), 0);
-	ck_assert_int_eq(debugger.endings, 1);
+	ck_assert_int_eq(debugger.leavings, 1);
+	ck_assert_int_eq(debugger.endings, 0);
 	ck_assert_int_eq(debugger.ends, 1);
 	ck_assert(patched_child_same(&debugger.child, (const void *)leaf, LENGTH));
 	kill(child, SIGKILL);
