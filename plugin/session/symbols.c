@@ -11,6 +11,7 @@
 #include "plugin/gdb/naming.h"
 #include "plugin/gdb/python.h"
 #include "plugin/gdb/symbols_line.h"
+#include "plugin/gdb/variable.h"
 #include "plugin/session/spaces.h"
 #include "target/elf.h"
 #include "target/kallsyms.h"
@@ -398,7 +399,7 @@ struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size
 	bool known = spaces.items.count == 1 && host_is_current(spaces.items.items[0].space);
 	for (size_t i = first; i < experiment->objects.count && known && !error; i++) {
 		PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-		naming_address(experiment->objects.items[i].address, &text);
+		variable_print(experiment->objects.items[i].address, &text);
 		if (text.length)
 			error = prof_experiment_name_object(
 				experiment, (uint32_t)i, prof_text_get(&text));
