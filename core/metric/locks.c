@@ -81,6 +81,9 @@ static struct prof_error *gather(struct prof_locks *locks, const struct prof_exp
 		if (!added)
 			return row ? prof_error_nomem() : prof_cursor_error(&rows);
 		wait.thread = row->sample.thread;
+		wait.path = row->sample.path;
+		wait.holder_path = PROF_NONE;
+		wait.most = wait.wait;
 		*added = wait;
 	}
 	return NULL;
@@ -99,11 +102,31 @@ static void unite(struct prof_locks *locks)
 			sum->wait += waits[i].wait;
 			if (waits[i].longest > sum->longest)
 				sum->longest = waits[i].longest;
+			if (waits[i].most > sum->most) {
+				sum->most = waits[i].most;
+				sum->path = waits[i].path;
+			}
 		} else {
 			waits[left++] = waits[i];
 		}
 	}
 	locks->waits.count = left;
+}
+
+/* Finds where the holders of OBJECT's waits waited for it themselves. */
+static void find_holders(struct prof_locks *locks, const struct prof_locks_object *object)
+{
+	struct prof_locks_wait *waits = locks->waits.items + object->first;
+
+	for (size_t i = 0; i < object->count; i++) {
+		prof_value most = 0;
+		for (size_t j = 0; j < object->count && waits[i].holder != PROF_NONE; j++) {
+			if (waits[j].thread != waits[i].holder || waits[j].most <= most)
+				continue;
+			most = waits[j].most;
+			waits[i].holder_path = waits[j].path;
+		}
+	}
 }
 
 /* Adds the object of the waits from FIRST on. */
@@ -124,6 +147,7 @@ static bool add_object(struct prof_locks *locks, size_t first)
 			object.longest = wait->longest;
 	}
 	qsort(locks->waits.items + first, object.count, sizeof *locks->waits.items, compare_waits);
+	find_holders(locks, &object);
 	if (added)
 		*added = object;
 	return added;

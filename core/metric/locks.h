@@ -19,6 +19,11 @@ struct prof_locks_wait {
 	prof_value events; /* how many waits */
 	prof_value wait;   /* ns: of all of them */
 	int64_t longest;   /* ns */
+	/* Of several stacks, that with the most: a path. */
+	uint32_t path; /* where the thread waited */
+	/* Where the holder itself waited for the object; PROF_NONE: it is not known to have. */
+	uint32_t holder_path;
+	prof_value most; /* ns: on that path */
 };
 
 /* All waits for one object. */

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Waits for locks are traced: how many, how long, for what, by whom, and who had it."""
 
+import os
 import re
 
-from session import Gdb, ok, plan, rows
+from session import TOP, Gdb, again, ok, plan, rows
 
 VIEW = "prof-functions --format=csv --metric=i.sync-events,i.sync-wait"
 HELD = 0.04  # s that one waits for the lock, at the least
 
-plan(14)
+plan(14 + 3)
 
 
 def table(text):
@@ -63,3 +64,18 @@ locks = [row for row in rows(out[3]) if row["object"] == "lock"]
 ok([(row["thread"], row["holder"]) for row in locks if row["holder_id"]] == [
     ("owner", "keeper")] and all(row["thread"] for row in rows(out[3])),
    "the holder of a lock has a name, and who waits", out[3])
+
+# Locks in variables are expressions, and both threads have places.
+with open(os.path.join(TOP, "tests", "programs", "accounts.c"), encoding="utf-8") as file:
+    lines = {mark: str(i) for i, line in enumerate(file, 1) for mark in ("pay", "draw") if "/* %s */" % mark in line}
+out = again(lambda: Gdb("accounts").run("set width 80", "prof-start --engine=none --sync", "run", "prof-stop", "prof-locks --format=csv",
+                                        "prof-locks")[4:],
+            lambda out: len({row["function"] for row in rows(out[0]) if row["object"] == "accounts[1].lock"}) == 2)
+locks = [row for row in rows(out[0]) if row["object"].startswith("accounts")]
+ok({row["object"] for row in locks} == {"accounts[1].lock", "accounts[2].lock"}, "a lock in a variable is an expression", out[0])
+ok(all(row["line"] == lines[row["function"]] and row["file"].endswith("accounts.c") for row in locks) and
+   any((row["function"], row["holder_function"], row["holder_line"]) == ("pay", "draw", lines["draw"]) for row in locks),
+   "each thread has its place", out[0])
+ok(re.search(r"waited for \d+ .*\n +waits in pay at accounts\.c:%s\n +taken in draw at accounts\.c:%s$" % (
+    lines["pay"], lines["draw"]), out[1], re.M) and not [line for line in out[1].splitlines() if len(line) > 80],
+   "text has them below the threads", out[1])
