@@ -16,6 +16,7 @@ _LOG = "set logging enabled" if int(gdb.VERSION.split(".")[0]) >= 12 else "set l
 _said_name = None  # the path of the file that GDB's messages go to while the program runs
 _said = None  # the file itself
 _signal = None  # that has stopped the program last
+_notes = None  # of a rank: the file descriptor for signals that all of its processes get
 _aside = None  # where the profile is that was there before, until the program runs
 
 
@@ -79,10 +80,12 @@ def _put_back():
         os.replace(_aside, os.environ["GDBPROF_REPLACES"])
 
 
-def _keep_old(_event):
+def _on_run(_event):
     """The program runs: the profile that was there is the old one from now on."""
     global _aside
-    gdb.events.cont.disconnect(_keep_old)
+    gdb.events.cont.disconnect(_on_run)
+    if _notes is not None:  # SIGINT is the program's, and GDB would send it once more
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     if _aside:
         os.replace(_aside, os.environ["GDBPROF_REPLACES"] + ".old")
         _aside = None
@@ -112,16 +115,17 @@ def _restore_environment():
 
 def record_begin():
     """Begin the recording, as the environment says."""
-    global _said, _said_name
+    global _notes, _said, _said_name
     # The program runs as without GDB: it gets its signals, and is where the kernel puts it.
     for command in ("set confirm off", "set disable-randomization off", "set startup-with-shell on",
                     "handle all nostop noprint pass", "handle SIGINT nostop noprint pass"):
         _execute(command)
     plugin = sys.modules.get("_prof")  # if prof.py could load it; if not, prof-start is missing
-    if plugin and "GDBPROF_NOTES" in os.environ:  # of a rank
-        plugin.ignore_group_signals(int(os.environ["GDBPROF_NOTES"]))
+    if plugin and "GDBPROF_NOTES" in os.environ:
+        _notes = int(os.environ["GDBPROF_NOTES"])
+        plugin.ignore_group_signals(_notes)
     gdb.events.stop.connect(_note_stop)
-    gdb.events.cont.connect(_keep_old)
+    gdb.events.cont.connect(_on_run)
     try:
         _restore_environment()
         _set_aside()

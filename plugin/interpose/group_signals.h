@@ -18,6 +18,9 @@
  * From now on this process ignores signals that would end it, unless it or its parent has sent
  * them.  It writes the number of each that it ignores, as a byte, to the file NOTES, which the
  * programs that it executes do not inherit.
+ *
+ * Of SIGINT, it ignores those that come while the calling thread, GDB's own, blocks it: GDB sets
+ * its handler for SIGINT again and again, which sends the signal to the program.
  */
 void group_signals_ignore(int notes);
 

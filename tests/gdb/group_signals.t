@@ -20,13 +20,15 @@ def hear(number, frame):
     os.write(1, b"heard %d\\n" % number)
     if number == signal.SIGTERM:
         os._exit(7)
-for number in signal.SIGUSR1, signal.SIGHUP, signal.SIGTERM:
+for number in signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
     signal.signal(number, hear)
 os.write(1, b"ready %d\\n" % os.getpid())
 while True:
     sum(range(1000))
 """
-HEARD = [b"heard %d\n" % number for number in (signal.SIGUSR1, signal.SIGHUP, signal.SIGUSR1, signal.SIGTERM)]
+# What is sent to all processes, and SIGUSR2 to the first one alone, which passes it on after all that came before.
+SENT = (signal.SIGUSR1, signal.SIGINT, signal.SIGUSR2, signal.SIGHUP, signal.SIGUSR1, signal.SIGINT, signal.SIGUSR2, signal.SIGTERM)
+HEARD = [b"heard %d\n" % number for number in SENT]
 
 
 def descendants(pid):
@@ -53,8 +55,9 @@ class Rank:
         wait_until(lambda: cpu_jiffies(self.program) > begin + 0.3 * os.sysconf("SC_CLK_TCK"))
 
     def send(self, number):
-        """Send the signal NUMBER to all of the rank's processes; return the line that the program prints."""
-        for pid in [self.process.pid, *descendants(self.process.pid)]:
+        """Send the signal NUMBER; return the line that the program prints."""
+        others = descendants(self.process.pid) if number != signal.SIGUSR2 else []
+        for pid in [self.process.pid, *others]:
             try:
                 os.kill(pid, number)
             except ProcessLookupError:
@@ -69,10 +72,10 @@ class Rank:
 plan(4)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-group-signals-"))
 bare = Rank()
-lines = [bare.send(int(line.split()[1])) for line in HEARD]
+lines = [bare.send(number) for number in SENT]
 ok(lines == HEARD and bare.end() == (b"", b"", 7), "a program hears what its launcher sends", str(lines))
 rank = Rank(COMMAND, "record", "--output=rank.prof", "--", environment={"PMI_RANK": "0", "PMI_SIZE": "1"})
-lines = [rank.send(int(line.split()[1])) for line in HEARD]
+lines = [rank.send(number) for number in SENT]
 out, err, status = rank.end()
 ok(lines == HEARD and not out, "a rank that is recorded hears the same, each of them once", "%r %r %r" % (lines, out, err))
 ok(status == 7 and re.fullmatch(rb"gdbprof: \d+ samples in .*\n", err), "and ends as it does without, like GDB", "%r %r" % (status, err))

@@ -97,5 +97,34 @@ START_TEST(those_of_its_parent_are_too)
 }
 END_TEST
 
+START_TEST(interrupts_are_noted_and_ignored_while_they_are_blocked)
+{
+	sigset_t interrupt;
+	int note = 0;
+
+	begin(SIGINT);
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &interrupt, NULL), 0);
+	send(SIGINT);
+	while (!note) {
+		usleep(1000);
+		note = noted();
+	}
+	ck_assert_int_eq(note, SIGINT);
+	ck_assert_int_eq(pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL), 0);
+	ck_assert_int_eq(atomic_load(&handled), 0);
+	ck_assert_int_eq(pthread_sigmask(SIG_BLOCK, &interrupt, NULL), 0);
+	kill(getpid(), SIGINT);
+	ck_assert_int_eq(atomic_load(&handled), 0);
+	ck_assert_int_eq(pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL), 0);
+	while (!atomic_load(&handled))
+		usleep(1000);
+	ck_assert_int_eq(atomic_load(&handled), SIGINT);
+	ck_assert_int_eq(noted(), 0);
+}
+END_TEST
+
 RUN_TESTS("group_signals", signals_of_others_are_noted_and_ignored,
-	its_own_signals_are_handled_as_before, those_of_its_parent_are_too)
+	its_own_signals_are_handled_as_before, those_of_its_parent_are_too,
+	interrupts_are_noted_and_ignored_while_they_are_blocked)
