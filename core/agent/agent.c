@@ -127,6 +127,7 @@ static long open_session(void)
 	made->process = prof_system(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	made->counter = prof_agent.counter;
 	made->numbered = prof_system_numbered();
+	made->sequences = prof_system_sequences();
 	fill_ring(made->ring);
 	made->threshold = made->ring->threshold;
 	if (prof_agent.families & PROF_FAMILY_MPI) {

@@ -149,7 +149,7 @@ static long record(struct prof_mpi_call *call, unsigned what, void *frame)
 	int error = errno;
 	if (compares && call->class == PROF_MPI_INIT && !(int)result)
 		prof_mpi_handshake(call);
-	struct prof_system_stamp ended = prof_agent_stamp(session);
+	struct prof_system_stamp ended = prof_agent_stamp_soon(session);
 	if (prof_agent_enter(PROF_FAMILY_MPI, frame) == thread && thread->session == session) {
 		write_records(call, begun, ended, result);
 		prof_agent_leave(thread);

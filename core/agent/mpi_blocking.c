@@ -144,7 +144,7 @@ long prof_mpi_blocking_send(unsigned what, prof_mpi_word *words, void *frame)
 	struct prof_mpi_made made;
 	made.begun = prof_system_time(session->counter);
 	made.result = real(PROF_MPI_WORDS_6);
-	made.ended = prof_agent_stamp(session);
+	made.ended = prof_agent_stamp_soon(session);
 	if (enter_again(thread, session, frame)) {
 		made.node = find_node(thread, frame);
 		struct message message = {.kind = is_buffered(what) ? PROF_RING_OPERATION_BUFFERED
@@ -198,7 +198,7 @@ long prof_mpi_blocking_receive(unsigned what, prof_mpi_word *words, void *frame)
 		words[STATUS] = (prof_mpi_word)own;
 	made.begun = prof_system_time(session->counter);
 	made.result = real(PROF_MPI_WORDS_7);
-	made.ended = prof_agent_stamp(session);
+	made.ended = prof_agent_stamp_soon(session);
 	if (enter_again(thread, session, frame)) {
 		struct message message;
 		if (PROF_SELDOM((int)made.result || made.node == PROF_NODE_NONE ||

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
@@ -107,6 +108,25 @@ static inline struct prof_system_stamp prof_system_stamp(bool counter, bool numb
 	stamp.cpu &= 0xfff;
 	if (!counter)
 		stamp.time = prof_system_clock();
+	return stamp;
+}
+
+/*
+ * Where a thread has what the kernel keeps up to date for restartable sequences, such as the number
+ * of its CPU: an offset from prof_system_thread().  0: the C library has not asked for that.
+ */
+ptrdiff_t prof_system_sequences(void);
+
+/*
+ * Like prof_system_time(), with the CPU: reads that stand before it may be done later, by some ns.
+ * SEQUENCES is prof_system_sequences(), not 0.
+ */
+static inline struct prof_system_stamp prof_system_stamp_soon(bool counter, ptrdiff_t sequences)
+{
+	enum { CPU = 4 }; /* offset of its number, which is negative if it is not known */
+	struct prof_system_stamp stamp = {.time = prof_system_time(counter)};
+
+	stamp.cpu = *(const volatile uint32_t *)(prof_system_thread() + (uintptr_t)sequences + CPU);
 	return stamp;
 }
 

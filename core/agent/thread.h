@@ -52,6 +52,7 @@ struct prof_agent_session {
 	uint64_t threshold;
 	bool counter;
 	bool numbered;                /* the CPU reports its number */
+	ptrdiff_t sequences;          /* see prof_system_sequences() */
 	struct prof_mpi_session *mpi; /* NULL: calls of MPI are not recorded */
 	uint64_t mpi_limit;           /* bytes of records of MPI; 0: no limit */
 	bool mpi_stacks;
@@ -154,6 +155,14 @@ static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family
 static inline struct prof_system_stamp prof_agent_stamp(const struct prof_agent_session *session)
 {
 	return prof_system_stamp(session->counter, session->numbered);
+}
+
+/* The same, some ns earlier at most, which costs half as much. */
+static inline struct prof_system_stamp prof_agent_stamp_soon(
+	const struct prof_agent_session *session)
+{
+	return session->sequences ? prof_system_stamp_soon(session->counter, session->sequences)
+				  : prof_agent_stamp(session);
 }
 
 /* Ends what prof_agent_enter() began. */

@@ -368,6 +368,14 @@ static inline unsigned read_records(struct event *ret, enum prof_ring_kind kind)
 	return left;
 }
 
+/* Likewise, where a record of MPI has the number of the CPU from the kernel, if it can. */
+static inline unsigned move_mpi_to(cpu_set_t *all, bool last)
+{
+	unsigned cpu = move_to(all, last);
+
+	return prof_system_sequences() ? (unsigned)sched_getcpu() + 1 : cpu;
+}
+
 static void begin_mpi(uint64_t limit, bool stacks)
 {
 	static const struct {

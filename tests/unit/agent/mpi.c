@@ -294,7 +294,7 @@ START_TEST(a_message_has_the_cpu_on_which_its_call_has_ended)
 
 	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
 	for (int last = 0; last < 2; last++) {
-		unsigned cpu = move_to(&all, last);
+		unsigned cpu = move_mpi_to(&all, last);
 		begin_mpi(0, true);
 		send_to(1, WORLD);
 		ck_assert_uint_eq(read_records(events, PROF_RING_MPI), 1);

@@ -262,6 +262,26 @@ START_TEST(messages_have_stacks)
 }
 END_TEST
 
+START_TEST(a_message_has_the_cpu_on_which_its_call_has_ended)
+{
+	cpu_set_t all;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof all, &all), 0);
+	for (int last = 0; last < 2; last++) {
+		unsigned cpu = move_to(&all, last), known = move_mpi_to(&all, last);
+		begin_blocking(0, false);
+		send_to(1);
+		receive();
+		/* As with a C library that does not ask the kernel for the number. */
+		prof_agent_process->session->sequences = 0;
+		send_to(1);
+		ck_assert_uint_eq(next(PROF_RING_MESSAGE)->cpu, known);
+		ck_assert_uint_eq(next(PROF_RING_MESSAGE)->cpu, known);
+		ck_assert_uint_eq(next(PROF_RING_MESSAGE)->cpu, cpu);
+	}
+}
+END_TEST
+
 START_TEST(nothing_is_recorded_while_a_session_pauses)
 {
 	begin_blocking(0, false);
@@ -281,4 +301,5 @@ RUN_TESTS("agent mpi_blocking", a_message_is_one_record, the_status_of_the_progr
 	statuses_that_only_the_library_reads_are_left_to_it, calls_inside_of_calls_are_part_of_them,
 	a_call_that_was_left_by_a_jump_is_over, records_behind_the_limit_are_dropped,
 	a_pause_leaves_a_gap_in_the_numbers, what_there_is_no_room_for_is_lost,
-	messages_have_stacks, nothing_is_recorded_while_a_session_pauses)
+	messages_have_stacks, a_message_has_the_cpu_on_which_its_call_has_ended,
+	nothing_is_recorded_while_a_session_pauses)
