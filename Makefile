@@ -34,7 +34,7 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 	$(if $(WERROR),-Werror)
 # Rooms in which much is done at once; for what the others do nobody waits, and they compile in two thirds of the time.
 # Lines and functions are enough to read a backtrace; variables are for DEBUG=1.
-busy_rooms := $(addprefix core/,base target sampling recording model metric store formats patching)
+busy_rooms := $(addprefix core/,base target sampling recording model metric store formats export patching)
 optimize = $(if $(DEBUG),-O0 -g3,$(if $(filter $(addsuffix /%,$(busy_rooms)) tests/%,$<),-O2,-O1) -g1)
 # No file has the name of the folder that it was built in.
 path_maps := '-ffile-prefix-map=$(abspath $(BUILD))=build' '-ffile-prefix-map=$(CURDIR)=.'
@@ -162,7 +162,7 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-stop \
-	check-rounds check-jobs check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench stress ranks leaving \
+	check-rounds check-jobs check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench bench-programs stress ranks leaving \
 	kills cycles hits attaching check-programs fuzz verify demo reference format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
@@ -236,7 +236,9 @@ run-races: $(BUILD)/tests/unit/agent/races
 bench: deps-all ## print what sampling costs, as ratios of one run
 	@+$(MAKE) --no-print-directory run-bench
 
-run-bench: all $(bench) $(programs)
+bench-programs: $(bench) ## build the programs that it runs
+
+run-bench: all bench-programs $(programs)
 	$(Q)tests/bench/run
 
 stress: deps-test ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are others

@@ -48,9 +48,9 @@ struct prof_error *choice_read(const struct prof_option_values *values,
 	if (options->size)
 		memcpy(*own, options->defaults, options->size);
 	choice->own = options->size ? *own : NULL;
-	choice->look.screen = !prof_option_values_get(values, "output") && isatty(STDOUT_FILENO);
-	choice->look.columns = choice->look.screen ? terminal_columns() : 0;
-	choice->blocks = choice->look.screen && !strcmp(nl_langinfo(CODESET), "UTF-8");
+	choice->markup.screen = !prof_option_values_get(values, "output") && isatty(STDOUT_FILENO);
+	choice->markup.columns = choice->markup.screen ? terminal_columns() : 0;
+	choice->blocks = choice->markup.screen && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	for (size_t i = 0; values->rows[i].name && !error; i++) {
 		if (values->values[i])
 			error = prof_option_store(

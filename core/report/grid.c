@@ -2,7 +2,7 @@
 #include "report/grid.h"
 
 #include "base/columns.h"
-#include "report/look.h"
+#include "report/markup.h"
 #include "report/number.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ void prof_grid_number(struct prof_grid *grid, prof_value value, int64_t units, i
 void prof_grid_name(struct prof_grid *grid, const char *before, const char *name, const char *after)
 {
 	prof_text_bytes(&grid->cells, before, strlen(before));
-	prof_look_name(&grid->cells, name);
+	prof_markup_name(&grid->cells, name);
 	prof_text_bytes(&grid->cells, after, strlen(after) + 1);
 }
 
@@ -44,12 +44,12 @@ void prof_grid_line(struct prof_grid *grid, const char *text, bool styled)
 		prof_grid_cell(grid, text);
 		return;
 	}
-	prof_look_begin(&grid->cells, PROF_LOOK_LINE);
+	prof_markup_begin(&grid->cells, PROF_MARKUP_LINE);
 	if (styled)
 		prof_text_bytes(&grid->cells, text, strlen(text));
 	else
 		prof_text_name(&grid->cells, text);
-	prof_look_end(&grid->cells);
+	prof_markup_end(&grid->cells);
 	prof_text_bytes(&grid->cells, "", 1);
 }
 
@@ -102,7 +102,7 @@ static void print_cell(const struct prof_grid *grid, size_t column, const char *
 	if (last)
 		prof_text_bytes(text, cell, strlen(cell));
 	else
-		prof_look_strip(text, cell);
+		prof_markup_strip(text, cell);
 	if (last && !*cell)
 		trim(text);
 	if (last)

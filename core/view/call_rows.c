@@ -5,7 +5,7 @@
 #include "metric/call_list.h"
 #include "model/experiment.h"
 #include "report/grid.h"
-#include "report/look.h"
+#include "report/markup.h"
 #include "report/number.h"
 #include "view/print.h"
 
@@ -133,10 +133,10 @@ static bool add_call(struct prof_grid *grid, const struct prof_experiment *exper
 	snprintf(thread, sizeof thread, "%" PRId64,
 		prof_experiment_thread_row(experiment, call->thread).id);
 	if (caller) {
-		prof_look_name(&line, caller);
+		prof_markup_name(&line, caller);
 		prof_text_print(&line, " calls ");
 	}
-	prof_look_name(&line, name_of(experiment, call->function));
+	prof_markup_name(&line, name_of(experiment, call->function));
 	prof_text_print(&line, "%s", notes[call->end]);
 	prof_grid_number(grid, ns_of(call->begin), PROF_NS_PER_SECOND, 6);
 	prof_grid_number(grid, ns_of(call->duration), PROF_NS_PER_US, 3);
@@ -161,7 +161,7 @@ static bool add_callee(struct prof_grid *grid, const struct prof_experiment *exp
 	char buffer[PROF_NUMBER_TEXT];
 
 	prof_text_print(&line, "  ");
-	prof_look_name(&line, name_of(experiment, callee->function));
+	prof_markup_name(&line, name_of(experiment, callee->function));
 	prof_text_print(&line, ": %" PRIu64 " call%s, %s us", callee->calls,
 		callee->calls == 1 ? "" : "s",
 		prof_number_fixed(callee->time, PROF_NS_PER_US, 3, buffer));

@@ -92,7 +92,7 @@ static struct prof_error *print_sheet(
 	struct prof_error *error = prof_panels_init(&callers.panels, profiles, sheet->shown.count);
 	if (error)
 		return error;
-	callers.measures.blank = choice->look.screen;
+	callers.measures.blank = choice->markup.screen;
 	begin_table(&callers, sheet);
 	error = fill(&callers, sheet, choice);
 	if (error)

@@ -28,7 +28,7 @@ struct prof_changes {
 	const struct prof_metric *metric;
 	prof_value totals[PROF_COMPARISON_SIDES]; /* of which shares are taken */
 	bool normalize;
-	const struct prof_look *look;             /* of the text; borrowed */
+	const struct prof_markup *markup;         /* of the text; borrowed */
 	const char *whats[PROF_CHANGES_MEASURES]; /* the measures: "Exclusive" */
 	size_t count;                             /* of them */
 	struct prof_table table; /* the leading cells, and the parts of each measure */

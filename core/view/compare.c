@@ -208,7 +208,7 @@ static struct prof_error *print_compared(const struct prof_compare_request *requ
 		return error;
 	changes->metric = compare.comparison->profiles[0].metric;
 	changes->normalize = request->normalize;
-	changes->look = &request->choice->look;
+	changes->markup = &request->choice->markup;
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
 		changes->totals[i] = compare.comparison->profiles[i].inclusive[0];
 	for (; changes->count < PROF_CHANGES_MEASURES; changes->count++) {
@@ -230,7 +230,7 @@ struct prof_error *prof_compare_print(const struct prof_compare_request *request
 	if (error)
 		return error;
 	if (request->choice->format == PROF_FORMAT_TEXT)
-		prof_look_print(&request->choice->look, prof_text_get(&printed), text);
+		prof_markup_print(&request->choice->markup, prof_text_get(&printed), text);
 	else
 		prof_text_bytes(text, prof_text_get(&printed), printed.length);
 	return prof_text_error(text);

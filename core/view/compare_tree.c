@@ -112,7 +112,7 @@ static void print_tree(const struct prof_changes *changes, struct prof_text *tex
 	struct prof_grid_column heads[PROF_CHANGES_COLUMNS];
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 	int digits = prof_tree_digits(&changes->table);
-	int indent = prof_tree_indent(changes->look, FIGURES);
+	int indent = prof_tree_indent(changes->markup, FIGURES);
 
 	grid.width = prof_changes_heads(changes, &level, 1, heads);
 	for (size_t i = 0; i < prof_table_rows(&changes->table); i++) {

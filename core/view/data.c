@@ -224,7 +224,7 @@ static struct prof_error *print(
 	const struct prof_grid_column heads[] = {
 		{{NULL, NULL, "Access"}, false}, {{NULL, NULL, titles[own->unit]}, false}};
 
-	list->measures.blank = choice->look.screen;
+	list->measures.blank = choice->markup.screen;
 	prof_measures_begin(&list->measures, leading, PROF_COUNT(leading), true);
 	struct prof_error *error = arrange(list, choice);
 	if (!error)

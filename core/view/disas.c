@@ -351,7 +351,7 @@ static struct prof_error *print_view(
 		.sheet = sheet,
 		.code = choice->code,
 		.text = choice->format == PROF_FORMAT_TEXT,
-		.screen = choice->format == PROF_FORMAT_TEXT && choice->look.screen,
+		.screen = choice->format == PROF_FORMAT_TEXT && choice->markup.screen,
 	};
 
 	if (prof_print_nothing(sheet, choice, text))

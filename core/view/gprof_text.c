@@ -5,7 +5,7 @@
 
 #include "callgraph/callgraph.h"
 #include "metric/metric.h"
-#include "report/look.h"
+#include "report/markup.h"
 #include "report/number.h"
 
 #include <stdio.h>
@@ -143,7 +143,7 @@ static void print_name(const struct prof_gprof *gprof, uint32_t number, struct p
 	const struct prof_entry *entry = &gprof->graph->entries.items[number];
 	char buffer[PROF_GPROF_NAME];
 
-	prof_look_name(text, prof_gprof_name(gprof->graph, number, buffer));
+	prof_markup_name(text, prof_gprof_name(gprof->graph, number, buffer));
 	if (entry->function != PROF_NONE && entry->cycle)
 		prof_text_print(text, " <cycle %u>", (unsigned)entry->cycle);
 	prof_text_print(text, " [%u]\n", gprof->index[number]);

@@ -10,7 +10,7 @@
 #include "model/contents.h"
 #include "model/experiment.h"
 #include "report/grid.h"
-#include "report/look.h"
+#include "report/markup.h"
 #include "report/number.h"
 #include "view/code.h"
 #include "view/options.h"
@@ -192,7 +192,7 @@ static void print_step(const struct hot *hot, size_t number, struct prof_grid *g
 	prof_grid_cell(grid, prof_number_value(step->in_or_under, hot->profile->metric, buffer));
 	print_percent(hot, step->in_or_under, grid);
 	print_percent(hot, step->in_only, grid);
-	prof_look_name(&cell, function_name(hot, step));
+	prof_markup_name(&cell, function_name(hot, step));
 	if (lines_shown(hot, number)) {
 		const struct prof_line *line = line_of(hot, &hot->path.lines.items[step->first]);
 		const char *path = file_name(hot, line);
@@ -224,12 +224,12 @@ static struct prof_error *print_line(
 	print_percent(hot, last || all ? 0 : line->value, grid);
 	print_percent(hot, last ? line->value : 0, grid);
 	prof_text_print(&cell, "  %-6" PRIu32, line_of(hot, line)->line);
-	prof_look_begin(&cell, PROF_LOOK_LINE);
+	prof_markup_begin(&cell, PROF_MARKUP_LINE);
 	if (source->styled)
 		prof_text_bytes(&cell, shown, strlen(shown));
 	else
 		prof_text_name(&cell, shown);
-	prof_look_end(&cell);
+	prof_markup_end(&cell);
 	prof_grid_cell(grid, prof_text_get(&cell));
 	grid->cells.failed |= cell.failed;
 	return NULL;

@@ -179,7 +179,7 @@ struct prof_error *prof_print_items(
 	struct prof_error *error = measure(&list);
 	if (error)
 		return error;
-	list.measures.blank = choice->look.screen;
+	list.measures.blank = choice->markup.screen;
 	prof_measures_begin(&list.measures, leading, 1, sheet->shown.count > 1);
 	error = fill(&list, choice);
 	if (error)

@@ -7,7 +7,7 @@
 #include "metric/profile.h"
 #include "model/contents.h"
 #include "model/experiment.h"
-#include "report/look.h"
+#include "report/markup.h"
 #include "report/number.h"
 #include "report/sheet.h"
 #include "view/print.h"
@@ -193,9 +193,9 @@ static void print_row(const struct listed *listed, size_t number, struct prof_te
 		print_figure(listed, listed->inclusive[number], text);
 		size_t length = (size_t)(row->begin + row->length - row->source);
 		prof_text_print(text, "%*" PRIu32 "%s", NUMBER, row->line, length ? "  " : "");
-		prof_look_begin(text, PROF_LOOK_LINE);
+		prof_markup_begin(text, PROF_MARKUP_LINE);
 		print_source(row->source, length, text);
-		prof_look_end(text);
+		prof_markup_end(text);
 	} else {
 		prof_text_bytes(text, row->begin, row->length);
 	}
@@ -230,7 +230,7 @@ struct prof_error *prof_listed_print(const struct prof_experiment *experiment,
 		FIGURE, "%", FIGURE, "%", NUMBER, "Line");
 	for (size_t i = 0; i < lines.rows.count; i++)
 		print_row(&lines, i, &printed);
-	prof_look_print(&choice->look, prof_text_get(&printed), text);
+	prof_markup_print(&choice->markup, prof_text_get(&printed), text);
 	error = prof_text_error(&printed);
 	return error ? error : prof_text_error(text);
 }

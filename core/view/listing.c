@@ -170,8 +170,8 @@ static struct prof_error *fill(struct printed *printed)
 	for (size_t i = 0; i < printed->measures.count; i++)
 		mark_hot(printed, printed->measures.items[i].values);
 	printed->measures.before = 1;
-	printed->measures.blank = printed->choice->look.screen;
-	printed->measures.narrow = printed->choice->look.screen && !printed->choice->metrics;
+	printed->measures.blank = printed->choice->markup.screen;
+	printed->measures.narrow = printed->choice->markup.screen && !printed->choice->metrics;
 	prof_measures_begin(&printed->measures, printed->names, printed->width,
 		listing->sheet->shown.count > 1);
 	for (uint32_t i = 0; i < listing->rows.count; i++) {

@@ -10,7 +10,7 @@
 #include "model/contents.h"
 #include "model/experiment.h"
 #include "report/grid.h"
-#include "report/look.h"
+#include "report/markup.h"
 #include "report/number.h"
 #include "view/options.h"
 
@@ -204,7 +204,8 @@ static void add_place(struct printed *printed, const char *where, uint32_t path)
 	for (size_t i = 0; i + 1 < printed->grid->width; i++)
 		prof_grid_cell(printed->grid, "");
 	prof_text_print(&line, "    %s in ", where);
-	prof_look_name(&line, prof_experiment_function_name(printed->experiment, place->function));
+	prof_markup_name(
+		&line, prof_experiment_function_name(printed->experiment, place->function));
 	if (place->line) {
 		const char *file = prof_strings_get(&printed->experiment->strings, place->file);
 		prof_text_print(&line, " at ");
@@ -318,7 +319,7 @@ static struct prof_error *print_view(
 	if (error)
 		return error;
 	size_t count = prof_rows_limited(own->limit, locks.objects.count);
-	bool summed = choice->look.screen && !own->limit;
+	bool summed = choice->markup.screen && !own->limit;
 	struct printed printed = {.experiment = sheet->experiment,
 		.locks = &locks,
 		.objects = summed ? prof_rows_limited(OBJECTS_MOST, count) : count,

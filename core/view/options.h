@@ -75,7 +75,7 @@ extern const struct prof_options prof_rows_options;
 	{                                                                                            \
 		.name = "names", .value = "full|short", PROF_OPTION_WORDS(prof_names_words),         \
 		.kind = PROF_OPTION_WORD, .least = PROF_NAMES_FULL,                                  \
-		PROF_OPTION_COMMON(look.names),                                                      \
+		PROF_OPTION_COMMON(markup.names),                                                    \
 		.describe =                                                                          \
 			"Choose whether names in text are shown in full.  "                          \
 			"short: without template arguments, and cut so that lines fit the screen.  " \

@@ -117,7 +117,7 @@ static struct prof_error *print_view(
 		prof_print_why_nothing(sheet, text);
 		return NULL;
 	}
-	listed.measures.blank = choice->look.screen;
+	listed.measures.blank = choice->markup.screen;
 	prof_measures_begin(&listed.measures, leading, PROF_COUNT(leading), true);
 	error = fill(&listed, own->limit);
 	if (error)

@@ -4,7 +4,7 @@
 #include "base/strings.h"
 #include "base/text.h"
 #include "model/experiment.h"
-#include "report/look.h"
+#include "report/markup.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,10 +94,10 @@ void prof_stack_print(const struct prof_experiment *experiment, uint32_t path, b
 		const struct prof_frame *frame = &experiment->frames.items[at->frame];
 		for (uint32_t i = 0; i < places_of(frame, folded); i++) {
 			prof_text_print(text, "  ");
-			prof_look_begin(text, PROF_LOOK_NAME);
+			prof_markup_begin(text, PROF_MARKUP_NAME);
 			print_place(
 				experiment, frame, place_of(experiment, frame, i, folded), text);
-			prof_look_end(text);
+			prof_markup_end(text);
 			prof_text_print(text, "\n");
 		}
 		path = at->parent;

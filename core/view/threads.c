@@ -216,7 +216,7 @@ struct prof_error *prof_threads_list(struct prof_threads *threads, const struct 
 		return error;
 	threads->skipped =
 		threads->list == PROF_LIST_RANKS || !prof_rank_any(threads->sheet->experiment);
-	threads->measures.blank = choice->look.screen;
+	threads->measures.blank = choice->markup.screen;
 	prof_measures_begin(&threads->measures, lists[threads->list].names + threads->skipped,
 		LEADING - threads->skipped, true);
 	return fill(threads, choice);

@@ -131,7 +131,7 @@ bool prof_tree_is_folded(const struct prof_choice *choice)
 {
 	const struct prof_tree_choice *own = choice->own;
 	bool both = own->columns == PROF_COLUMNS_BOTH ||
-		(own->columns == PROF_COLUMNS_DEFAULT && choice->look.screen);
+		(own->columns == PROF_COLUMNS_DEFAULT && choice->markup.screen);
 
 	return both && choice->format == PROF_FORMAT_TEXT;
 }

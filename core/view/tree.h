@@ -54,7 +54,7 @@ enum {
 int prof_tree_digits(const struct prof_table *table);
 
 /* How far LOOK has names indented, where figures take about so many columns before them. */
-int prof_tree_indent(const struct prof_look *look, size_t figures);
+int prof_tree_indent(const struct prof_markup *markup, size_t figures);
 
 /* Adds to GRID the level of ROW in DIGITS columns, and the name, indented by MOST at the most. */
 void prof_tree_name(const struct prof_cell *row, int digits, int most, struct prof_grid *grid);

@@ -10,7 +10,7 @@
 
 static const char arrow[] = " > ";
 
-/* The look of a line shortens no more names than these. */
+/* Lines shorten no more names than these. */
 enum { NAMES_MOST = 6 };
 
 /* Of the columns beside the figures, chains are indented by no more than this share. */
@@ -52,13 +52,13 @@ static size_t end_of(const struct prof_tree_chains *chains, size_t number)
 }
 
 /* The columns of NAME as LOOK has it. */
-static size_t columns_of(const struct prof_look *look, const char *name)
+static size_t columns_of(const struct prof_markup *markup, const char *name)
 {
 	AUTO_TEXT struct prof_text plain = {0};
 	AUTO_TEXT struct prof_text shown = {0};
 
 	prof_text_name(&plain, name);
-	if (look->names == PROF_NAMES_FULL)
+	if (markup->names == PROF_NAMES_FULL)
 		prof_text_bytes(&shown, prof_text_get(&plain), plain.length);
 	else
 		prof_short_names_print(prof_text_get(&plain), true, &shown);
@@ -97,19 +97,19 @@ static void break_line(struct prof_grid *grid, int indent, struct prof_text *lin
 }
 
 void prof_tree_chains_print(const struct prof_tree_chains *chains, size_t number,
-	const struct prof_look *look, size_t before, struct prof_grid *grid)
+	const struct prof_markup *markup, size_t before, struct prof_grid *grid)
 {
 	const struct prof_tree_chain *row = &chains->rows.items[number];
 	AUTO_TEXT struct prof_text line = {0};
 	int digits = digits_of(chains);
-	size_t room = look->screen && look->columns > before ? look->columns - before : 0;
+	size_t room = markup->screen && markup->columns > before ? markup->columns - before : 0;
 	int indent = digits + 2 + indent_of(row->depth, room);
 	size_t used = (size_t)indent, names = 0;
 
 	prof_grid_cell(grid, row->hot ? "*" : "");
 	prof_text_print(&line, "%*u%*s", -digits, row->level, indent - digits, "");
 	for (size_t i = row->first; i < end_of(chains, number); i++) {
-		size_t width = columns_of(look, chains->names.items[i]);
+		size_t width = columns_of(markup, chains->names.items[i]);
 		bool full = room && used + strlen(arrow) + width + strlen(arrow) > room;
 		if (names && (full || names == NAMES_MOST)) {
 			break_line(grid, indent + 2, &line);
@@ -119,7 +119,7 @@ void prof_tree_chains_print(const struct prof_tree_chains *chains, size_t number
 			prof_text_print(&line, "%s", arrow);
 			used += strlen(arrow);
 		}
-		prof_look_name(&line, chains->names.items[i]);
+		prof_markup_name(&line, chains->names.items[i]);
 		used += width;
 		names++;
 	}

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "report/grid.h"
-#include "report/look.h"
+#include "report/markup.h"
 
 struct prof_tree_chain {
 	size_t first;   /* of its names, which end where those of the next chain begin */
@@ -40,6 +40,6 @@ bool prof_tree_chains_join(struct prof_tree_chains *chains, const char *name);
  * of those before stand on further lines.
  */
 void prof_tree_chains_print(const struct prof_tree_chains *chains, size_t number,
-	const struct prof_look *look, size_t before, struct prof_grid *grid);
+	const struct prof_markup *markup, size_t before, struct prof_grid *grid);
 
 #endif

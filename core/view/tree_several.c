@@ -240,15 +240,15 @@ static void begin_table(struct several *several)
 /* The columns that a measure takes: a value and percent. */
 enum { COLUMN = 18 };
 
-static void print_text(
-	const struct prof_measures *measures, const struct prof_look *look, struct prof_text *text)
+static void print_text(const struct prof_measures *measures, const struct prof_markup *markup,
+	struct prof_text *text)
 {
 	static const struct prof_grid_column leading[] = {
 		{{NULL, NULL, "Level"}, false}, {{NULL}, false}, {{NULL}, false}};
 	struct prof_grid_column heads[PROF_MEASURES_COLUMNS];
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 	int digits = prof_tree_digits(&measures->table);
-	int indent = prof_tree_indent(look, measures->count * COLUMN);
+	int indent = prof_tree_indent(markup, measures->count * COLUMN);
 
 	/* Of the leading columns, the text shows the level with the name. */
 	grid.width = prof_measures_heads(measures, leading, heads) - (PROF_COUNT(leading) - 1);
@@ -260,28 +260,28 @@ static void print_text(
 }
 
 /* Adds the rows to GRID with their chains, for which there is room behind BEFORE columns. */
-static void fill_folded(const struct several *several, const struct prof_look *look, size_t before,
-	struct prof_grid *grid)
+static void fill_folded(const struct several *several, const struct prof_markup *markup,
+	size_t before, struct prof_grid *grid)
 {
 	for (size_t i = 0; i < several->chains.rows.count; i++) {
 		prof_measures_cells(&several->measures, i, grid);
-		prof_tree_chains_print(&several->chains, i, look, before, grid);
+		prof_tree_chains_print(&several->chains, i, markup, before, grid);
 	}
 }
 
 static void print_folded(
-	const struct several *several, const struct prof_look *look, struct prof_text *text)
+	const struct several *several, const struct prof_markup *markup, struct prof_text *text)
 {
 	static const struct prof_grid_column leading[] = {
 		{{NULL, NULL, "Hot"}, false}, {{NULL, NULL, "Level"}, false}};
-	const struct prof_look any = {.names = look->names};
+	const struct prof_markup any = {.names = markup->names};
 	struct prof_grid_column heads[PROF_MEASURES_COLUMNS];
 	AUTO_GRID struct prof_grid figures = {.columns = heads, .underline = true};
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 
 	figures.width = grid.width = prof_measures_heads(&several->measures, leading, heads) - 1;
 	fill_folded(several, &any, 0, &figures);
-	fill_folded(several, look, prof_grid_before(&figures), &grid);
+	fill_folded(several, markup, prof_grid_before(&figures), &grid);
 	grid.cells.failed |= figures.cells.failed;
 	prof_grid_print(&grid, text);
 }
@@ -322,7 +322,7 @@ struct prof_error *prof_tree_several(
 			&several.descent, several.collapsed[0], compare_nodes, &several);
 	if (!error && several.folded)
 		error = prepare_folded(&several);
-	several.measures.blank = choice->look.screen;
+	several.measures.blank = choice->markup.screen;
 	begin_table(&several);
 	if (!error)
 		error = prof_descent_walk(&several.descent, &visit, own->limit);
@@ -334,8 +334,8 @@ struct prof_error *prof_tree_several(
 	if (own->bars && choice->blocks)
 		prof_measures_bars(&several.measures, 0);
 	if (several.folded)
-		print_folded(&several, &choice->look, text);
+		print_folded(&several, &choice->markup, text);
 	else
-		print_text(&several.measures, &choice->look, text);
+		print_text(&several.measures, &choice->markup, text);
 	return prof_text_error(text);
 }

@@ -94,11 +94,11 @@ static void print_percent(
 	prof_grid_cell(grid, prof_number_percent(percent, rough, buffer));
 }
 
-int prof_tree_indent(const struct prof_look *look, size_t figures)
+int prof_tree_indent(const struct prof_markup *markup, size_t figures)
 {
-	size_t room = look->columns > figures ? (look->columns - figures) / 3 : 0;
+	size_t room = markup->columns > figures ? (markup->columns - figures) / 3 : 0;
 
-	return look->screen && look->columns && room < INDENT_MOST ? (int)room : INDENT_MOST;
+	return markup->screen && markup->columns && room < INDENT_MOST ? (int)room : INDENT_MOST;
 }
 
 void prof_tree_name(const struct prof_cell *row, int digits, int most, struct prof_grid *grid)
@@ -170,7 +170,7 @@ void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *tab
 	for (; grid.width < SHOW_MOST && show[grid.width] != SHOW_NOTHING; grid.width++)
 		heads[grid.width] = head_of(show[grid.width], metric);
 	measures = grid.width;
-	indent = prof_tree_indent(&choice->look, measures * COLUMN);
+	indent = prof_tree_indent(&choice->markup, measures * COLUMN);
 	if (bars)
 		heads[grid.width++] = (struct prof_grid_column){.right = false};
 	heads[grid.width++] = (struct prof_grid_column){.heads = {NULL, NULL, "Level"}};

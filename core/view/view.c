@@ -99,7 +99,7 @@ static void print_recorded(const struct prof_experiment *experiment, const struc
 static void print_heading(const struct prof_view *view, const struct prof_sheet *sheet,
 	const struct prof_choice *choice, struct prof_text *text)
 {
-	print_recorded(sheet->experiment, choice->look.screen ? view : NULL, text);
+	print_recorded(sheet->experiment, choice->markup.screen ? view : NULL, text);
 	prof_view_filter(sheet, &choice->filter, text);
 	if (sheet->few)
 		prof_text_print(text, "Only %" PRIu32 " sample%s: shares of them are rough.\n",
@@ -147,9 +147,9 @@ struct prof_error *prof_view_print(const struct prof_view *view,
 	if (choice->format != PROF_FORMAT_TEXT)
 		prof_text_bytes(text, prof_text_get(&printed), printed.length);
 	else if (view->is_exact && view->is_exact(&chosen))
-		prof_look_strip(text, prof_text_get(&printed));
+		prof_markup_strip(text, prof_text_get(&printed));
 	else
-		prof_look_print(&choice->look, prof_text_get(&printed), text);
+		prof_markup_print(&choice->markup, prof_text_get(&printed), text);
 	return prof_text_error(text);
 }
 

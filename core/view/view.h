@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "metric/filter.h"
 #include "parallel/user_stacks.h"
-#include "report/look.h"
+#include "report/markup.h"
 #include "report/sheet.h"
 
 struct prof_code;
@@ -37,7 +37,7 @@ struct prof_choice {
 	struct prof_filter filter;
 	enum prof_stacks stacks;
 	bool folded; /* inlined functions belong to those that they are inlined in */
-	struct prof_look look;
+	struct prof_markup markup;
 	bool blocks;            /* the reader of the text sees blocks of Unicode, such as bars */
 	const char *function;   /* its name, or those of a fragment; NULL: none was given */
 	struct prof_code *code; /* what is known of the program's code; NULL: nothing */

@@ -23,11 +23,11 @@ struct prof_error *choice_read(
 		memcpy(ret->own, options->defaults, options->size);
 	}
 	ret->choice.own = ret->own;
-	ret->choice.look.screen = is_shown(values);
-	ret->choice.blocks = ret->choice.look.screen && host_shows_blocks();
+	ret->choice.markup.screen = is_shown(values);
+	ret->choice.blocks = ret->choice.markup.screen && host_shows_blocks();
 	struct prof_error *error = option_store(values, &ret->choice, ret->own);
 	if (!error)
-		error = choice_columns(&ret->choice.look.columns);
+		error = choice_columns(&ret->choice.markup.columns);
 	if (!error)
 		error = filter_read(values, &ret->filter);
 	ret->choice.filter = ret->filter.filter;

@@ -12,7 +12,7 @@
 #include "plugin/gdb/type.h"
 #include "plugin/option/option.h"
 #include "plugin/session/session.h"
-#include "report/look.h"
+#include "report/markup.h"
 #include "view/view.h"
 
 #include <stdlib.h>
@@ -116,16 +116,16 @@ static struct prof_error *run(const struct command *command, const struct option
 {
 	AUTO_TEXT struct prof_text text = {0};
 	AUTO_TEXT struct prof_text shown = {0};
-	struct prof_look look = {.screen = true};
+	struct prof_markup markup = {.screen = true};
 
 	if (command->run)
 		return command->run(command, values);
-	struct prof_error *error = choice_columns(&look.columns);
+	struct prof_error *error = choice_columns(&markup.columns);
 	if (!error)
 		error = command->say(&text);
 	if (error)
 		return error;
-	prof_look_print(&look, prof_text_get(&text), &shown);
+	prof_markup_print(&markup, prof_text_get(&text), &shown);
 	error = prof_text_error(&shown);
 	return error ? error : host_write(prof_text_get(&shown));
 }

@@ -120,7 +120,7 @@ static inline char *without_marks(char *text)
 {
 	struct prof_text plain = {0};
 
-	prof_look_strip(&plain, text);
+	prof_markup_strip(&plain, text);
 	free(text);
 	char *kept = strdup(prof_text_get(&plain));
 	prof_text_deinit(&plain);

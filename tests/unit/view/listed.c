@@ -8,7 +8,7 @@
 static char *list(const char *file, const char *listed, size_t columns)
 {
 	struct prof_experiment *experiment = program_create();
-	struct prof_choice choice = {.look = {.screen = true, .columns = columns}};
+	struct prof_choice choice = {.markup = {.screen = true, .columns = columns}};
 	struct prof_text text = {0};
 
 	ck_assert_ok(prof_listed_print(experiment, &choice, file, listed, NULL, &text));

@@ -48,7 +48,7 @@ END_TEST
 START_TEST(a_screen_has_the_longest_and_sums_of_the_rest)
 {
 	struct prof_experiment *experiment = traced_create();
-	struct prof_choice choice = {.look = {.screen = true, .columns = 79}};
+	struct prof_choice choice = {.markup = {.screen = true, .columns = 79}};
 	uint32_t module, thread;
 
 	ck_assert_ok(prof_experiment_module(experiment, "/bin/mt", "", &module));

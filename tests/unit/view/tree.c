@@ -370,14 +370,14 @@ START_TEST(bars_are_shares_of_the_largest)
 END_TEST
 
 /* A screen of 60 columns. */
-static const struct prof_look screen = {.screen = true, .columns = 60};
+static const struct prof_markup screen = {.screen = true, .columns = 60};
 
 static const char chains[] = "_start;start_main;main;work;leaf 70\n_start;start_main;main;idle 20\n"
 			     "_start;start_main;main 10\n";
 
 START_TEST(a_screen_shows_chains_and_the_hot_path)
 {
-	struct prof_choice choice = {.look = screen};
+	struct prof_choice choice = {.markup = screen};
 
 	check_text(show_lines("tree", chains, false, &choice),
 		"In or Under          In Only\n"
@@ -392,7 +392,7 @@ END_TEST
 
 START_TEST(what_has_figures_of_its_own_is_no_chain)
 {
-	struct prof_choice choice = {.look = screen, .own = FULL("columns=both sort=first")};
+	struct prof_choice choice = {.markup = screen, .own = FULL("columns=both sort=first")};
 
 	check_words(show_lines("tree", "a;b;c 40\na;b 1\na;d;d 40\n", false, &choice),
 		"In or Under In Only\n"
@@ -405,7 +405,7 @@ END_TEST
 
 START_TEST(chains_that_do_not_fit_go_on_below)
 {
-	struct prof_choice choice = {.look = {.screen = true, .columns = 50}};
+	struct prof_choice choice = {.markup = {.screen = true, .columns = 50}};
 
 	check_text(show_lines("tree", "alpha_function;beta_function;gamma_function 40\n", false,
 			   &choice),
@@ -420,7 +420,7 @@ END_TEST
 
 START_TEST(a_chain_is_one_of_the_rows)
 {
-	struct prof_choice choice = {.look = screen, .own = choose("tree", "limit=2")};
+	struct prof_choice choice = {.markup = screen, .own = choose("tree", "limit=2")};
 
 	check_words(show_lines("tree", chains, false, &choice),
 		"In or Under In Only\n"
@@ -447,7 +447,7 @@ END_TEST
 START_TEST(a_screen_shows_raw_counts_where_they_are_asked_for)
 {
 	struct prof_choice choice = {
-		.look = screen, .own = choose("tree", "columns=raw sort=first")};
+		.markup = screen, .own = choose("tree", "columns=raw sort=first")};
 
 	check_words(show_lines("tree", guide, false, &choice),
 		HEADING "6 0 1 main\n6 1 2 r\n1 1 3 s\n4 1 3 r\n1 1 4 s\n2 1 4 r\n1 1 5 s\n");

@@ -83,10 +83,10 @@ START_TEST(says_that_the_rate_was_lowered)
 END_TEST
 
 /* The view of functions of a recording with LOST of 1000 ticks lost, as LOOK has it. */
-static char *show_recorded(uint64_t lost, const struct prof_look *look)
+static char *show_recorded(uint64_t lost, const struct prof_markup *markup)
 {
 	struct prof_experiment *experiment = experiment_of("main 100\n", false);
-	const struct prof_choice choice = {.look = *look};
+	const struct prof_choice choice = {.markup = *markup};
 
 	experiment->recording.rate_asked = 100;
 	experiment->recording.rounds = 1000;
@@ -99,7 +99,7 @@ static char *show_recorded(uint64_t lost, const struct prof_look *look)
 
 START_TEST(the_screen_has_what_matters_only)
 {
-	static const struct prof_look screen = {.screen = true}, file = {0};
+	static const struct prof_markup screen = {.screen = true}, file = {0};
 	AUTO_FREE char *good = show_recorded(10, &screen);
 	AUTO_FREE char *bad = show_recorded(20, &screen);
 	AUTO_FREE char *written = show_recorded(10, &file);

@@ -1,54 +1,54 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/look.h"
+#include "report/markup.h"
 
 #include "report/grid.h"
 #include "suite.h"
 
-static const struct prof_look file = {0};
-static const struct prof_look screen = {.screen = true, .columns = 30};
-static const struct prof_look full = {.names = PROF_NAMES_FULL, .screen = true, .columns = 30};
-static const struct prof_look wide = {.screen = true};
+static const struct prof_markup file = {0};
+static const struct prof_markup screen = {.screen = true, .columns = 30};
+static const struct prof_markup full = {.names = PROF_NAMES_FULL, .screen = true, .columns = 30};
+static const struct prof_markup wide = {.screen = true};
 
 #define LONG "std::vector<long, std::allocator<long> >::push_back(unsigned long)"
 
 /* The text after BEFORE, the name NAME, and AFTER, by LOOK. */
-static void looks(const struct prof_look *look, const char *before, const char *name,
+static void prints(const struct prof_markup *markup, const char *before, const char *name,
 	const char *after, const char *expected)
 {
 	AUTO_TEXT struct prof_text marked = {0};
 	AUTO_TEXT struct prof_text text = {0};
 
 	prof_text_print(&marked, "%s", before);
-	prof_look_name(&marked, name);
+	prof_markup_name(&marked, name);
 	prof_text_print(&marked, "%s", after);
-	prof_look_print(look, prof_text_get(&marked), &text);
+	prof_markup_print(markup, prof_text_get(&marked), &text);
 	ck_assert_str_eq(prof_text_get(&text), expected);
 }
 
 START_TEST(files_have_full_names)
 {
-	looks(&file, "  1  ", LONG, "\n", "  1  " LONG "\n");
-	looks(&full, "  1  ", LONG, "\n", "  1  " LONG "\n");
+	prints(&file, "  1  ", LONG, "\n", "  1  " LONG "\n");
+	prints(&full, "  1  ", LONG, "\n", "  1  " LONG "\n");
 }
 END_TEST
 
 START_TEST(screens_have_short_names)
 {
-	looks(&wide, "  1  ", LONG, "\n", "  1  std::vector<...>::push_back(unsigned long)\n");
-	looks(&screen, "  1  ", "f(int)", " x\n", "  1  f(int) x\n");
+	prints(&wide, "  1  ", LONG, "\n", "  1  std::vector<...>::push_back(unsigned long)\n");
+	prints(&screen, "  1  ", "f(int)", " x\n", "  1  f(int) x\n");
 }
 END_TEST
 
 START_TEST(names_are_cut_to_the_screen)
 {
-	looks(&screen, "  1  ", LONG, "\n", "  1  std::ve...push_back(...)\n");
-	looks(&screen, "  1  ", "f(unsigned long, unsigned long)", "\n", "  1  f(...)\n");
+	prints(&screen, "  1  ", LONG, "\n", "  1  std::ve...push_back(...)\n");
+	prints(&screen, "  1  ", "f(unsigned long, unsigned long)", "\n", "  1  f(...)\n");
 }
 END_TEST
 
 START_TEST(a_name_keeps_some_columns)
 {
-	looks(&screen, "  123456789012345678901234567890  ", "abcdefghijklmnopqrstuvw", "",
+	prints(&screen, "  123456789012345678901234567890  ", "abcdefghijklmnopqrstuvw", "",
 		"  123456789012345678901234567890  a...tuvw");
 }
 END_TEST
@@ -57,7 +57,7 @@ START_TEST(sentences_are_wrapped)
 {
 	AUTO_TEXT struct prof_text text = {0};
 
-	prof_look_print(&screen,
+	prof_markup_print(&screen,
 		"This sentence has more than thirty columns, and some more.\nA  table has more than thirty columns\n",
 		&text);
 	ck_assert_str_eq(prof_text_get(&text),
@@ -69,7 +69,7 @@ START_TEST(two_sentences_are_wrapped)
 {
 	AUTO_TEXT struct prof_text text = {0};
 
-	prof_look_print(&screen,
+	prof_markup_print(&screen,
 		"The first sentence ends here.  The next has more of them.\nrow 0.  a table of more columns than that\n",
 		&text);
 	ck_assert_str_eq(prof_text_get(&text),
@@ -83,10 +83,10 @@ START_TEST(lines_of_source_are_cut_at_their_end)
 	AUTO_TEXT struct prof_text text = {0};
 
 	prof_text_print(&marked, "   12  ");
-	prof_look_begin(&marked, PROF_LOOK_LINE);
+	prof_markup_begin(&marked, PROF_MARKUP_LINE);
 	prof_text_print(&marked, "\033[34mint\033[m x = a_long_function<int, long>();");
-	prof_look_end(&marked);
-	prof_look_print(&screen, prof_text_get(&marked), &text);
+	prof_markup_end(&marked);
+	prof_markup_print(&screen, prof_text_get(&marked), &text);
 	ck_assert_str_eq(
 		prof_text_get(&text), "   12  \033[34mint\033[m x = a_long_function\033[m");
 }
@@ -94,8 +94,8 @@ END_TEST
 
 START_TEST(marks_of_names_do_not_survive)
 {
-	looks(&file, "", "a\001b\004", "", "a\\x01b\\x04");
-	looks(&screen, "", "a\001b\004", "", "a\\x01b\\x04");
+	prints(&file, "", "a\001b\004", "", "a\\x01b\\x04");
+	prints(&screen, "", "a\001b\004", "", "a\\x01b\\x04");
 }
 END_TEST
 
@@ -112,12 +112,12 @@ START_TEST(names_before_other_columns_stay_aligned)
 	prof_grid_name(&grid, "", "関数", "");
 	prof_grid_cell(&grid, "2");
 	prof_grid_print(&grid, &marked);
-	prof_look_print(&wide, prof_text_get(&marked), &text);
+	prof_markup_print(&wide, prof_text_get(&marked), &text);
 	ck_assert_str_eq(prof_text_get(&text), "Name         n\nf<unsigned>  1\n関数         2\n");
 }
 END_TEST
 
-RUN_TESTS("look", files_have_full_names, screens_have_short_names, names_are_cut_to_the_screen,
+RUN_TESTS("markup", files_have_full_names, screens_have_short_names, names_are_cut_to_the_screen,
 	a_name_keeps_some_columns, sentences_are_wrapped, two_sentences_are_wrapped,
 	lines_of_source_are_cut_at_their_end, marks_of_names_do_not_survive,
 	names_before_other_columns_stay_aligned)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/look.h"
+#include "report/markup.h"
 
 #include "base/columns.h"
 #include "metric/short_names.h"
@@ -16,8 +16,8 @@ static const char END = '\004';
 enum { PARTS = 16 };
 
 struct part {
-	enum prof_look_kind kind; /* 0: not marked */
-	struct prof_text text;    /* as it is to be seen */
+	enum prof_markup_kind kind; /* 0: not marked */
+	struct prof_text text;      /* as it is to be seen */
 };
 
 struct line {
@@ -31,30 +31,30 @@ static void line_deinit(struct line *line)
 		prof_text_deinit(&line->parts[i].text);
 }
 
-void prof_look_begin(struct prof_text *text, enum prof_look_kind kind)
+void prof_markup_begin(struct prof_text *text, enum prof_markup_kind kind)
 {
 	const char mark = (char)kind;
 
 	prof_text_bytes(text, &mark, 1);
 }
 
-void prof_look_end(struct prof_text *text)
+void prof_markup_end(struct prof_text *text)
 {
 	prof_text_bytes(text, &END, 1);
 }
 
-void prof_look_name(struct prof_text *text, const char *name)
+void prof_markup_name(struct prof_text *text, const char *name)
 {
 	if (!*name)
 		return;
-	prof_look_begin(text, PROF_LOOK_NAME);
+	prof_markup_begin(text, PROF_MARKUP_NAME);
 	prof_text_name(text, name);
-	prof_look_end(text);
+	prof_markup_end(text);
 }
 
 static bool is_mark(char character)
 {
-	return (character > 0 && character < PROF_LOOK_KINDS) || character == END;
+	return (character > 0 && character < PROF_MARKUP_KINDS) || character == END;
 }
 
 /* The length of the bytes at AT, no more than LENGTH, before the next mark. */
@@ -79,7 +79,7 @@ static void strip(const char *at, size_t length, struct prof_text *text)
 	}
 }
 
-void prof_look_strip(struct prof_text *text, const char *marked)
+void prof_markup_strip(struct prof_text *text, const char *marked)
 {
 	strip(marked, strlen(marked), text);
 }
@@ -102,8 +102,8 @@ static size_t width_of(const struct line *line)
 static void split(const char *at, size_t length, struct line *line)
 {
 	while (length) {
-		enum prof_look_kind kind =
-			is_mark(*at) && *at != END ? (enum prof_look_kind) * at : 0;
+		enum prof_markup_kind kind =
+			is_mark(*at) && *at != END ? (enum prof_markup_kind) * at : 0;
 		size_t skipped = is_mark(*at);
 		struct part *part = &line->parts[line->count];
 		if (line->count == PARTS - 1) {
@@ -151,7 +151,7 @@ static void cut(struct part *part, size_t columns)
 	AUTO_TEXT struct prof_text changed = {0};
 	const char *shown = prof_text_get(&part->text);
 
-	if (part->kind == PROF_LOOK_NAME)
+	if (part->kind == PROF_MARKUP_NAME)
 		prof_short_names_cut(shown, columns, &changed);
 	else {
 		prof_text_bytes(&changed, shown, prof_columns_skip(shown, columns));
@@ -180,16 +180,16 @@ static struct part *find_widest(struct line *line)
 static void fit(struct line *line, size_t columns)
 {
 	for (size_t i = 0; i < line->count && width_of(line) > columns; i++) {
-		if (line->parts[i].kind == PROF_LOOK_NAME)
+		if (line->parts[i].kind == PROF_MARKUP_NAME)
 			drop_folders(&line->parts[i]);
-		if (line->parts[i].kind == PROF_LOOK_NAME && width_of(line) > columns)
+		if (line->parts[i].kind == PROF_MARKUP_NAME && width_of(line) > columns)
 			shorten(&line->parts[i], false);
 	}
 	for (size_t width; (width = width_of(line)) > columns;) {
 		struct part *widest = find_widest(line);
 		size_t have = widest ? columns_of(&widest->text) : 0;
 		size_t least =
-			widest && widest->kind == PROF_LOOK_NAME ? PROF_SHORT_NAMES_LEAST : 0;
+			widest && widest->kind == PROF_MARKUP_NAME ? PROF_SHORT_NAMES_LEAST : 0;
 		if (have <= least)
 			return;
 		size_t over = width - columns;
@@ -238,22 +238,22 @@ static void wrap(const char *at, size_t length, size_t columns, struct prof_text
 }
 
 static void print_line(
-	const struct prof_look *look, const char *at, size_t length, struct prof_text *text)
+	const struct prof_markup *markup, const char *at, size_t length, struct prof_text *text)
 {
 	PROF_AUTO(line_deinit) struct line line = {0};
-	bool full = look->names == PROF_NAMES_FULL;
+	bool full = markup->names == PROF_NAMES_FULL;
 
-	if (look->columns && is_prose(at, length)) {
-		wrap(at, length, look->columns, text);
+	if (markup->columns && is_prose(at, length)) {
+		wrap(at, length, markup->columns, text);
 		return;
 	}
 	split(at, length, &line);
 	for (size_t i = 0; i < line.count && !full; i++) {
-		if (line.parts[i].kind == PROF_LOOK_NAME)
+		if (line.parts[i].kind == PROF_MARKUP_NAME)
 			shorten(&line.parts[i], true);
 	}
-	if (look->columns && !full)
-		fit(&line, look->columns);
+	if (markup->columns && !full)
+		fit(&line, markup->columns);
 	for (size_t i = 0; i < line.count; i++) {
 		text->failed |= line.parts[i].text.failed;
 		prof_text_bytes(
@@ -261,16 +261,16 @@ static void print_line(
 	}
 }
 
-void prof_look_print(const struct prof_look *look, const char *marked, struct prof_text *text)
+void prof_markup_print(const struct prof_markup *markup, const char *marked, struct prof_text *text)
 {
-	struct prof_look chosen = *look;
+	struct prof_markup chosen = *markup;
 
-	if (!look->screen)
+	if (!markup->screen)
 		chosen.columns = 0;
 	if (chosen.names == PROF_NAMES_DEFAULT)
-		chosen.names = look->screen ? PROF_NAMES_SHORT : PROF_NAMES_FULL;
+		chosen.names = markup->screen ? PROF_NAMES_SHORT : PROF_NAMES_FULL;
 	if (chosen.names == PROF_NAMES_FULL && !chosen.columns) {
-		prof_look_strip(text, marked);
+		prof_markup_strip(text, marked);
 		return;
 	}
 	while (*marked && !text->failed) {

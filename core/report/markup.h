@@ -4,10 +4,11 @@
  * How the text of a view looks on a screen: names as long as there is room for, lines that fit.
  *
  * Views print names with marks around them, which are control characters that no name has when
- * prof_text_name() has printed it.  When a view is complete, prof_look_print() replaces the marks.
+ * prof_text_name() has printed it.  When a view is complete, prof_markup_print() replaces the
+ * marks.
  */
-#ifndef PROF_REPORT_LOOK_H
-#define PROF_REPORT_LOOK_H
+#ifndef PROF_REPORT_MARKUP_H
+#define PROF_REPORT_MARKUP_H
 
 #include "base/text.h"
 
@@ -24,30 +25,32 @@ enum prof_names {
 /* The words for them from PROF_NAMES_FULL on. */
 extern const char *const prof_names_words[PROF_NAMES - PROF_NAMES_FULL];
 
-struct prof_look {
+/* What takes the place of the marks. */
+struct prof_markup {
 	enum prof_names names;
 	bool screen;    /* a screen shows it */
 	size_t columns; /* of the screen; 0: any number */
 };
 
 /* What is marked. */
-enum prof_look_kind {
-	PROF_LOOK_NAME = 1, /* of a function, or of what stands in its place */
-	PROF_LOOK_LINE,     /* of source or of instructions: it is cut at its end */
-	PROF_LOOK_KINDS,
+enum prof_markup_kind {
+	PROF_MARKUP_NAME = 1, /* of a function, or of what stands in its place */
+	PROF_MARKUP_LINE,     /* of source or of instructions: it is cut at its end */
+	PROF_MARKUP_KINDS,
 };
 
 /* Begins and ends a marked part of TEXT, within a line. */
-void prof_look_begin(struct prof_text *text, enum prof_look_kind kind);
-void prof_look_end(struct prof_text *text);
+void prof_markup_begin(struct prof_text *text, enum prof_markup_kind kind);
+void prof_markup_end(struct prof_text *text);
 
 /* Adds NAME as prof_text_name() does, marked as a name. */
-void prof_look_name(struct prof_text *text, const char *name);
+void prof_markup_name(struct prof_text *text, const char *name);
 
 /* Adds MARKED without its marks. */
-void prof_look_strip(struct prof_text *text, const char *marked);
+void prof_markup_strip(struct prof_text *text, const char *marked);
 
-/* Adds MARKED as it is to be seen by LOOK, without marks. */
-void prof_look_print(const struct prof_look *look, const char *marked, struct prof_text *text);
+/* Adds MARKED as it is to be seen by MARKUP, without marks. */
+void prof_markup_print(
+	const struct prof_markup *markup, const char *marked, struct prof_text *text);
 
 #endif
