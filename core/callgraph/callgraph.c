@@ -22,10 +22,10 @@ struct prof_error *prof_callgraph_create(const struct prof_experiment *experimen
 		return prof_error_nomem();
 	}
 	for (uint32_t i = 0; i < functions; i++)
-		graph->entries.items[graph->entries.count++] = (struct prof_entry){
+		graph->entries.items[graph->entries.count++] = (struct prof_graph_entry){
 			.function = i, .cycle = cycles->of[i], .known = PROF_KNOWN_ALL};
 	for (uint32_t i = 0; i < cycles->count; i++)
-		graph->entries.items[graph->entries.count++] = (struct prof_entry){
+		graph->entries.items[graph->entries.count++] = (struct prof_graph_entry){
 			.function = PROF_NONE, .cycle = i + 1, .known = PROF_KNOWN_ALL};
 	for (size_t i = 0; i < pairs->list.count; i++) {
 		struct prof_graph_arc arc = {
@@ -55,7 +55,7 @@ void prof_callgraph_destroy(struct prof_callgraph *graph)
 /* Counts the calls along ARC at its callee. */
 static void count_calls(struct prof_callgraph *graph, const struct prof_graph_arc *arc)
 {
-	struct prof_entry *callee = &graph->entries.items[arc->callee];
+	struct prof_graph_entry *callee = &graph->entries.items[arc->callee];
 
 	if (!arc->inside)
 		callee->calls += arc->calls;
@@ -72,8 +72,9 @@ void prof_callgraph_count(struct prof_callgraph *graph)
 	for (size_t i = 0; i < graph->arcs.count; i++)
 		count_calls(graph, &graph->arcs.items[i]);
 	for (uint32_t i = 0; i < graph->functions; i++) {
-		const struct prof_entry *member = &graph->entries.items[i];
-		struct prof_entry *cycle = &graph->entries.items[prof_callgraph_group(graph, i)];
+		const struct prof_graph_entry *member = &graph->entries.items[i];
+		struct prof_graph_entry *cycle =
+			&graph->entries.items[prof_callgraph_group(graph, i)];
 		graph->total += member->self;
 		if (cycle == member)
 			continue;

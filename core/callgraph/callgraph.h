@@ -26,13 +26,14 @@ struct prof_profile;
 
 /* One line above or below an entry's own. */
 struct prof_graph_arc {
-	uint32_t caller, callee;   /* functions; or, of a cycle's lines, see struct prof_entry */
+	uint32_t caller,
+		callee; /* functions; or, of a cycle's lines, see struct prof_graph_entry */
 	prof_value self, children; /* time that came along it; not defined if `inside` */
 	prof_value calls; /* calls or samples along it; as much as its callee's are known */
 	bool inside;      /* both ends are the same function, or members of the same cycle */
 };
 
-struct prof_entry {
+struct prof_graph_entry {
 	uint32_t function; /* PROF_NONE: a cycle as a whole */
 	uint32_t cycle;    /* number of the cycle that it is or belongs to, from 1; 0: none */
 	prof_value self, children;
@@ -57,7 +58,7 @@ struct prof_callgraph {
 	bool partly;      /* they were counted of some functions only, beside stacks */
 	prof_value total; /* 100 % */
 	size_t functions; /* so many entries are functions */
-	PROF_ARRAY(struct prof_entry) entries;
+	PROF_ARRAY(struct prof_graph_entry) entries;
 	PROF_ARRAY(struct prof_graph_arc) arcs, cycle_callers, cycle_callees;
 };
 

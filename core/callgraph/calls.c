@@ -55,7 +55,7 @@ static struct prof_error *propagate(struct prof_callgraph *graph, const uint32_t
 	for (size_t i = 0; i < graph->arcs.count; i++) {
 		struct prof_graph_arc *arc = &graph->arcs.items[sorted[i]];
 		uint32_t group = prof_callgraph_group(graph, arc->callee);
-		const struct prof_entry *entry = &graph->entries.items[group];
+		const struct prof_graph_entry *entry = &graph->entries.items[group];
 		if (arc->inside || !arc->calls)
 			continue;
 		prof_value from = shared[group];
@@ -124,7 +124,7 @@ static struct prof_error *find_spontaneous(struct prof_callgraph *graph)
 			called[prof_callgraph_group(graph, arc->callee)] = true;
 	}
 	for (size_t i = 0; i < graph->entries.count; i++) {
-		struct prof_entry *entry = &graph->entries.items[i];
+		struct prof_graph_entry *entry = &graph->entries.items[i];
 		entry->spontaneous |= entry->seen && !called[i];
 	}
 	return NULL;

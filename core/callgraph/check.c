@@ -19,7 +19,7 @@ static void check_cycles(const struct prof_callgraph *graph, struct sums *sums)
 	uint32_t cycles = 0;
 
 	for (uint32_t i = 0; i < graph->functions; i++) {
-		const struct prof_entry *entry = &graph->entries.items[i];
+		const struct prof_graph_entry *entry = &graph->entries.items[i];
 		assert(entry->function == i);
 		assert(entry->cycle <= cycles + 1);
 		if (entry->cycle > cycles)
@@ -71,14 +71,14 @@ static void add_line(const struct prof_graph_arc *line, prof_value sums[3])
 }
 
 /* A cycle is what its members are; SUMS are what its lines add up to. */
-static void check_cycle(
-	const struct prof_callgraph *graph, const struct prof_entry *cycle, const struct sums *sums)
+static void check_cycle(const struct prof_callgraph *graph, const struct prof_graph_entry *cycle,
+	const struct sums *sums)
 {
 	prof_value self = 0, children = 0, calls = 0, recursive = 0;
 	bool seen = false;
 
 	for (size_t i = 0; i < graph->functions; i++) {
-		const struct prof_entry *member = &graph->entries.items[i];
+		const struct prof_graph_entry *member = &graph->entries.items[i];
 		if (member->cycle != cycle->cycle)
 			continue;
 		self += member->self;
@@ -95,8 +95,8 @@ static void check_cycle(
 	assert(sums->lines[1][0] + sums->lines[1][1] == cycle->children);
 }
 
-static void check_entry(
-	const struct prof_callgraph *graph, const struct prof_entry *entry, const struct sums *sums)
+static void check_entry(const struct prof_callgraph *graph, const struct prof_graph_entry *entry,
+	const struct sums *sums)
 {
 	bool whole = !entry->cycle || entry->function == PROF_NONE;
 

@@ -48,7 +48,7 @@ static void add_times(struct build *build)
 
 	for (uint32_t i = 1; i < profile->tree.nodes.count; i++) {
 		struct prof_graph_arc *arc = &arcs[build->pair[i]];
-		struct prof_entry *entry = &build->graph->entries.items[nodes[i].function];
+		struct prof_graph_entry *entry = &build->graph->entries.items[nodes[i].function];
 		build->run[i] = arc->inside ? build->run[nodes[i].parent] : i;
 		entry->self += profile->self[i];
 		entry->seen = true;
@@ -108,7 +108,8 @@ static void take_counted(struct build *build)
 			graph->entries.items[call->caller].seen = true;
 	}
 	for (uint32_t i = 0; i < graph->functions; i++) {
-		struct prof_entry *whole = &graph->entries.items[prof_callgraph_group(graph, i)];
+		struct prof_graph_entry *whole =
+			&graph->entries.items[prof_callgraph_group(graph, i)];
 		enum prof_known known = prof_call_counts_known(counted, i);
 		graph->entries.items[i].known = known;
 		if (whole->function == PROF_NONE && known < whole->known)

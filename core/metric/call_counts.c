@@ -80,7 +80,7 @@ static struct prof_error *add_traced(struct prof_call_counts *calls, struct prof
 	if (!error && at->parent)
 		error = prof_items_of(
 			items, experiment->paths.items[at->parent].frame, 0, &call.caller);
-	if (error || (call.callee < known && counted[call.callee]))
+	if (error || (counted && call.callee < known && counted[call.callee]))
 		return error;
 	size_t before = calls->functions.count;
 	error = know(calls, call.callee);

@@ -130,7 +130,7 @@ static int64_t behind(const struct prof_mark *mark)
 static struct prof_error *find_since(
 	const struct prof_experiment *experiment, const char *text, int64_t *ret)
 {
-	struct prof_stretch stretch;
+	struct prof_stop_span stretch;
 	uint64_t number;
 
 	if (prof_times_read_one(text, ret))

@@ -62,7 +62,7 @@ bool prof_stops_ran(const struct prof_experiment *experiment)
 }
 
 struct prof_error *prof_stops_since(
-	const struct prof_experiment *experiment, uint64_t number, struct prof_stretch *ret)
+	const struct prof_experiment *experiment, uint64_t number, struct prof_stop_span *ret)
 {
 	PROF_AUTO(stops_deinit) struct stops stops = {0};
 	struct prof_error *error = find_stops(experiment, &stops);
@@ -82,6 +82,6 @@ struct prof_error *prof_stops_since(
 			" stops ago: the recording began %zu stop%s ago.",
 			number, before, before == 1 ? "" : "s");
 	size_t begin = number ? before - number : stops.list.count - 1;
-	*ret = (struct prof_stretch){stops.list.items[begin], stops.last};
+	*ret = (struct prof_stop_span){stops.list.items[begin], stops.last};
 	return NULL;
 }

@@ -16,7 +16,7 @@ struct prof_experiment;
 struct prof_mark;
 
 /* What the program did from one stop to the next. */
-struct prof_stretch {
+struct prof_stop_span {
 	const struct prof_mark *begin; /* of the experiment */
 	const struct prof_mark *end;   /* the last mark that ends the stretch */
 };
@@ -33,6 +33,6 @@ bool prof_stops_ran(const struct prof_experiment *experiment);
  * any case.
  */
 struct prof_error *prof_stops_since(const struct prof_experiment *experiment, uint64_t number,
-	struct prof_stretch *ret) PROF_MUST_CHECK;
+	struct prof_stop_span *ret) PROF_MUST_CHECK;
 
 #endif

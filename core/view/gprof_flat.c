@@ -30,7 +30,7 @@ static const char *const columns[WIDTH] = {
  * All calls except recursive ones, as in both styles of gprof.  If a sample came along several arcs
  * inside a cycle, it still is one sample: of samples, only those from outside count.
  */
-static prof_value calls_of(const struct prof_callgraph *graph, const struct prof_entry *entry)
+static prof_value calls_of(const struct prof_callgraph *graph, const struct prof_graph_entry *entry)
 {
 	return entry->calls + (graph->counted ? entry->inside : 0);
 }
@@ -40,8 +40,8 @@ static int compare_entries(const void *left, const void *right, void *context)
 	const struct prof_callgraph *graph = context;
 	uint32_t a = *(const uint32_t *)left;
 	uint32_t b = *(const uint32_t *)right;
-	const struct prof_entry *one = &graph->entries.items[a];
-	const struct prof_entry *other = &graph->entries.items[b];
+	const struct prof_graph_entry *one = &graph->entries.items[a];
+	const struct prof_graph_entry *other = &graph->entries.items[b];
 
 	if (one->self != other->self)
 		return one->self > other->self ? -1 : 1;
@@ -64,7 +64,7 @@ static struct prof_cell per_call(
 static bool add_row(const struct prof_callgraph *graph, uint32_t function, prof_value cumulative,
 	struct prof_table *table)
 {
-	const struct prof_entry *entry = &graph->entries.items[function];
+	const struct prof_graph_entry *entry = &graph->entries.items[function];
 	prof_value calls = calls_of(graph, entry);
 	struct prof_cell *row = prof_table_row(table);
 

@@ -22,7 +22,7 @@ void prof_gprof_deinit(struct prof_gprof *gprof)
 const char *prof_gprof_name(
 	const struct prof_callgraph *graph, uint32_t entry, char buffer[PROF_GPROF_NAME])
 {
-	const struct prof_entry *at = &graph->entries.items[entry];
+	const struct prof_graph_entry *at = &graph->entries.items[entry];
 
 	if (at->function != PROF_NONE)
 		return prof_experiment_function_name(graph->experiment, at->function);
@@ -30,7 +30,7 @@ const char *prof_gprof_name(
 	return buffer;
 }
 
-static const struct prof_entry *entry_of(const struct prof_callgraph *graph, uint32_t entry)
+static const struct prof_graph_entry *entry_of(const struct prof_callgraph *graph, uint32_t entry)
 {
 	return &graph->entries.items[entry];
 }
@@ -48,7 +48,7 @@ static int larger_first(prof_value a, prof_value b)
 }
 
 /* Whole cycles before functions, and functions whose names begin with '_' last. */
-static int kind_of_entry(const struct prof_callgraph *graph, const struct prof_entry *entry)
+static int kind_of_entry(const struct prof_callgraph *graph, const struct prof_graph_entry *entry)
 {
 	if (entry->function == PROF_NONE)
 		return 0;
@@ -65,8 +65,8 @@ static int compare_entries(const void *left, const void *right, void *context)
 	const struct prof_callgraph *graph = gprof->graph;
 	uint32_t a = *(const uint32_t *)left;
 	uint32_t b = *(const uint32_t *)right;
-	const struct prof_entry *one = entry_of(graph, a);
-	const struct prof_entry *other = entry_of(graph, b);
+	const struct prof_graph_entry *one = entry_of(graph, a);
+	const struct prof_graph_entry *other = entry_of(graph, b);
 	int result = larger_first(one->self + one->children, other->self + other->children);
 
 	if (!result && gprof->style == PROF_STYLE_MANUAL)
@@ -180,7 +180,7 @@ static bool add_arcs(struct prof_gprof *gprof)
  * The calls of ENTRY in each style.  The manual prints calls from outside, plus calls from inside
  * and recursive ones; GNU gprof prints all calls that are not recursive, plus these.
  */
-static void count_calls(const struct prof_gprof *gprof, const struct prof_entry *entry,
+static void count_calls(const struct prof_gprof *gprof, const struct prof_graph_entry *entry,
 	const prof_value *selfcalls, struct prof_gprof_line *line)
 {
 	bool gnu = gprof->style == PROF_STYLE_GNU;
@@ -209,7 +209,7 @@ static bool add_entries(struct prof_gprof *gprof, const prof_value *selfcalls)
 
 	for (size_t i = 0; good && i < gprof->entries; i++) {
 		uint32_t number = gprof->order[i];
-		const struct prof_entry *entry = entry_of(graph, number);
+		const struct prof_graph_entry *entry = entry_of(graph, number);
 		struct prof_gprof_line line = {
 			.entry = number,
 			.named = number,
@@ -240,7 +240,7 @@ static bool add_spontaneous(struct prof_gprof *gprof, const bool *called)
 
 	for (size_t i = 0; good && i < gprof->entries; i++) {
 		uint32_t number = gprof->order[i];
-		const struct prof_entry *entry = entry_of(graph, number);
+		const struct prof_graph_entry *entry = entry_of(graph, number);
 		struct prof_gprof_line line = {
 			.entry = number, .named = PROF_NONE, .role = PROF_GPROF_SPONTANEOUS};
 		if (entry->function == PROF_NONE && !manual)
@@ -265,7 +265,7 @@ static bool add_lines(struct prof_gprof *gprof)
 			called[gprof->lines.items[i].entry] = true;
 	}
 	for (uint32_t i = 0; i < graph->functions; i++) {
-		const struct prof_entry *entry = entry_of(graph, i);
+		const struct prof_graph_entry *entry = entry_of(graph, i);
 		if (entry->cycle)
 			selfcalls[entry->cycle - 1] += entry->recursive;
 	}

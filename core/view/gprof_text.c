@@ -140,7 +140,7 @@ static void print_heading(const struct prof_gprof *gprof, const int *widths, str
 /* The name of ENTRY, the number of its cycle, and its index. */
 static void print_name(const struct prof_gprof *gprof, uint32_t number, struct prof_text *text)
 {
-	const struct prof_entry *entry = &gprof->graph->entries.items[number];
+	const struct prof_graph_entry *entry = &gprof->graph->entries.items[number];
 	char buffer[PROF_GPROF_NAME];
 
 	prof_markup_name(text, prof_gprof_name(gprof->graph, number, buffer));
@@ -218,7 +218,7 @@ static void print_index(const struct prof_gprof *gprof, struct prof_text *text)
 		return;
 	}
 	for (size_t i = 0; i < gprof->entries; i++) {
-		const struct prof_entry *entry = &graph->entries.items[gprof->order[i]];
+		const struct prof_graph_entry *entry = &graph->entries.items[gprof->order[i]];
 		if (entry->calls || entry->inside || entry->self)
 			order[count++] = gprof->order[i];
 	}

@@ -246,7 +246,7 @@ static struct prof_error *sum_up(const struct prof_experiment *experiment, const
 
 /* Adds what was allocated in STRETCH, and by how much the heap has grown. */
 static struct prof_error *print_heap(const struct prof_experiment *experiment,
-	const struct prof_stretch *stretch, const struct prof_selection *selection,
+	const struct prof_stop_span *stretch, const struct prof_selection *selection,
 	struct prof_text *text)
 {
 	AUTO_FREE int64_t *last = calloc(experiment->traced.count + 1, sizeof *last);
@@ -278,7 +278,7 @@ static void print_time(int64_t time, struct prof_text *text)
 }
 
 /* The growth of FIGURE in STRETCH; 0 if it is not known. */
-static int64_t growth(const struct prof_stretch *stretch, int figure)
+static int64_t growth(const struct prof_stop_span *stretch, int figure)
 {
 	int64_t first = stretch->begin->usage.figures[figure];
 	int64_t last = stretch->end->usage.figures[figure];
@@ -292,7 +292,7 @@ static void selection_auto(struct prof_selection **selection)
 }
 
 static struct prof_error *print_line(const struct prof_experiment *experiment,
-	const struct prof_stretch *stretch, const struct prof_progress *progress,
+	const struct prof_stop_span *stretch, const struct prof_progress *progress,
 	struct prof_text *text)
 {
 	const struct prof_filter filter = {{[PROF_CONDITION_SINCE] = "stop"}};
@@ -324,7 +324,7 @@ static struct prof_error *print_line(const struct prof_experiment *experiment,
 struct prof_error *prof_tip_print(const struct prof_experiment *experiment,
 	const struct prof_progress *progress, int64_t *stop, struct prof_text *text)
 {
-	struct prof_stretch stretch, last;
+	struct prof_stop_span stretch, last;
 	struct prof_error *error = prof_stops_since(experiment, 1, &stretch);
 
 	if (!error)

@@ -176,7 +176,7 @@ struct prof_error *convenience_measure(
 static struct prof_error *measure_since(const char *name, const char *asked, double *ret)
 {
 	const struct prof_experiment *experiment;
-	struct prof_stretch stretch;
+	struct prof_stop_span stretch;
 	struct since since = {.number = since_number(1)};
 
 	*ret = 0;

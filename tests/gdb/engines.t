@@ -140,7 +140,8 @@ def test_loading():
     loaded = Gdb("shares", args=["20"]).run(*commands)
     ours = r"\$_prof_(\w+) = <internal function _prof_\1>\n"
     ok(set(re.findall(ours, "".join(loaded))) ==
-       {"control_signal", "exclusive", "inclusive", "mark", "samples", "tick"}, "loading adds functions")
+       {"control_signal", "exclusive", "inclusive", "live_bytes", "mark", "samples", "seconds", "since", "tick"},
+       "loading adds functions", "".join(loaded))
     for what, old, new in zip(commands, without, loaded):
         if what in ("info auxv", "info display", "show convenience"):
             continue

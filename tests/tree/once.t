@@ -29,7 +29,7 @@ def sentences(path):
             yield literal
 
 
-plan(len(KNOWN) + 2)
+plan(len(KNOWN) + 3)
 for what, text, places in KNOWN:
     none(["%s:%d" % (path, number)
           for path in files("core", "plugin", "shell") if path not in places
@@ -42,6 +42,11 @@ for path in files("core", "plugin", "shell"):
         where.setdefault(sentence, set()).add(path)
 none(["%s is in %s" % (sentence, ", ".join(sorted(paths))) for sentence, paths in where.items() if len(paths) > 1],
      "no sentence is in two files")
+
+# A file that needs both of two headers could not include them.
+types = collections.Counter(name for path in files("core", "plugin", "shell", ends=(".h",))
+                            for name in re.findall(r"^(?:struct|enum|union) \w+(?= \{)", read(path), re.M))
+none([name for name, count in types.items() if count > 1], "no two headers define a type of one name")
 
 # Scripts of tests/debian and tests/tree import modules of tests/gdb too: by its name each finds one file.
 modules = collections.Counter(os.path.basename(path) for path in files("tests", ends=(".py",)) if path.count("/") == 2)

@@ -31,7 +31,8 @@ static inline uint32_t entry_number(
 static inline void expect_entry(struct stacks *stacks, const struct prof_callgraph *graph,
 	const char *name, int self, int children, int calls, int recursive, int inside)
 {
-	const struct prof_entry *entry = &graph->entries.items[entry_number(stacks, graph, name)];
+	const struct prof_graph_entry *entry =
+		&graph->entries.items[entry_number(stacks, graph, name)];
 
 	ck_assert_cents(entry->self, self);
 	ck_assert_cents(entry->children, children);

@@ -198,7 +198,7 @@ enum { GROUPS = 2 * ALPHABET };
 struct plain {
 	bool reach[ALPHABET][ALPHABET];
 	uint32_t group[ALPHABET];
-	struct prof_entry entries[GROUPS];
+	struct prof_graph_entry entries[GROUPS];
 	bool called[ALPHABET][ALPHABET]; /* at all */
 	struct prof_graph_arc arcs[ALPHABET + 1][ALPHABET];
 	struct prof_graph_arc callers[ALPHABET + 1][GROUPS], callees[GROUPS][ALPHABET];
@@ -241,8 +241,8 @@ static void plain_run(struct plain *plain, const struct stack *stack, size_t fir
 	uint32_t caller = first ? f[first - 1] : ALPHABET;
 	uint32_t group = plain->group[f[first]];
 	bool ends = end == stack->depth;
-	struct prof_entry *last = &plain->entries[f[end - 1]];
-	struct prof_entry *whole = &plain->entries[group];
+	struct prof_graph_entry *last = &plain->entries[f[end - 1]];
+	struct prof_graph_entry *whole = &plain->entries[group];
 
 	*(ends ? &last->self : &last->children) += stack->value;
 	plain->entries[f[first]].calls += stack->value;
@@ -330,7 +330,7 @@ START_TEST(agrees_with_the_rules_on_random_stacks)
 		for (size_t i = 0; i < stacks.list.count; i++)
 			plain_add(&plain, &stacks.list.items[i]);
 		for (uint32_t i = 0; i < graph->entries.count; i++) {
-			const struct prof_entry *entry = &graph->entries.items[i];
+			const struct prof_graph_entry *entry = &graph->entries.items[i];
 			ck_assert_value(entry->self, plain.entries[i].self);
 			ck_assert_value(entry->children, plain.entries[i].children);
 			ck_assert_value(entry->calls, plain.entries[i].calls);

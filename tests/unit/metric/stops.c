@@ -34,7 +34,7 @@ static void start(void)
 /* Since NUMBER stops ago is since TIME. */
 static void check(uint64_t number, int64_t time)
 {
-	struct prof_stretch stretch;
+	struct prof_stop_span stretch;
 
 	ck_assert_ok(prof_stops_since(experiment, number, &stretch));
 	ck_assert_int_eq(stretch.begin->time, time);
@@ -42,7 +42,7 @@ static void check(uint64_t number, int64_t time)
 
 static void refuse(uint64_t number, const char *part)
 {
-	struct prof_stretch stretch;
+	struct prof_stop_span stretch;
 
 	ck_assert_error(prof_stops_since(experiment, number, &stretch), part);
 }
