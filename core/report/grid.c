@@ -31,11 +31,32 @@ void prof_grid_number(struct prof_grid *grid, prof_value value, int64_t units, i
 	prof_grid_cell(grid, prof_number_fixed(value, units, places, buffer));
 }
 
-void prof_grid_name(struct prof_grid *grid, const char *before, const char *name, const char *after)
+static void add_marked(struct prof_grid *grid, enum prof_markup_kind kind, const char *before,
+	const char *name, const char *after)
 {
 	prof_text_bytes(&grid->cells, before, strlen(before));
-	prof_markup_name(&grid->cells, name);
+	if (*name) {
+		prof_markup_begin(&grid->cells, kind);
+		prof_text_name(&grid->cells, name);
+		prof_markup_end(&grid->cells);
+	}
 	prof_text_bytes(&grid->cells, after, strlen(after) + 1);
+}
+
+void prof_grid_name(struct prof_grid *grid, const char *before, const char *name, const char *after)
+{
+	add_marked(grid, PROF_MARKUP_NAME, before, name, after);
+}
+
+void prof_grid_function(
+	struct prof_grid *grid, const char *before, const char *name, const char *after)
+{
+	add_marked(grid, PROF_MARKUP_FUNCTION, before, name, after);
+}
+
+void prof_grid_hot(struct prof_grid *grid, const char *text)
+{
+	add_marked(grid, PROF_MARKUP_HOT, "", text, "");
 }
 
 void prof_grid_line(struct prof_grid *grid, const char *text, bool styled)
@@ -102,7 +123,7 @@ static void print_cell(const struct prof_grid *grid, size_t column, const char *
 	if (last)
 		prof_text_bytes(text, cell, strlen(cell));
 	else
-		prof_markup_strip(text, cell);
+		prof_markup_keep(text, cell);
 	if (last && !*cell)
 		trim(text);
 	if (last)

@@ -46,6 +46,13 @@ void prof_grid_number(struct prof_grid *grid, prof_value value, int64_t units, i
 void prof_grid_name(
 	struct prof_grid *grid, const char *before, const char *name, const char *after);
 
+/* The same of the name of a function. */
+void prof_grid_function(
+	struct prof_grid *grid, const char *before, const char *name, const char *after);
+
+/* Adds a cell: TEXT, a figure that matters. */
+void prof_grid_hot(struct prof_grid *grid, const char *text);
+
 /* Adds a cell: the line TEXT of source, which is not trusted unless it is STYLED for a terminal. */
 void prof_grid_line(struct prof_grid *grid, const char *text, bool styled);
 

@@ -10,10 +10,10 @@
 const char *const prof_names_words[PROF_NAMES - PROF_NAMES_FULL] = {"full", "short"};
 
 /* What ends a marked part; its begin is the kind's number as a character. */
-static const char END = '\004';
+static const char END = '\007';
 
 /* Parts of a line, marked ones and others by turns; more than these are left as they are. */
-enum { PARTS = 16 };
+enum { PARTS = 32 };
 
 struct part {
 	enum prof_markup_kind kind; /* 0: not marked */
@@ -47,7 +47,7 @@ void prof_markup_name(struct prof_text *text, const char *name)
 {
 	if (!*name)
 		return;
-	prof_markup_begin(text, PROF_MARKUP_NAME);
+	prof_markup_begin(text, PROF_MARKUP_FUNCTION);
 	prof_text_name(text, name);
 	prof_markup_end(text);
 }
@@ -76,6 +76,31 @@ static void strip(const char *at, size_t length, struct prof_text *text)
 		plain += plain < length;
 		at += plain;
 		length -= plain;
+	}
+}
+
+/* Is what is marked as KIND a name, which can be made shorter? */
+static bool is_name(enum prof_markup_kind kind)
+{
+	return kind == PROF_MARKUP_NAME || kind == PROF_MARKUP_FUNCTION;
+}
+
+/* Is it cut where a line is too long? */
+static bool is_cut(enum prof_markup_kind kind)
+{
+	return is_name(kind) || kind == PROF_MARKUP_LINE;
+}
+
+void prof_markup_keep(struct prof_text *text, const char *marked)
+{
+	bool dropped = false;
+
+	for (; *marked; marked++) {
+		bool mark = is_mark(*marked);
+		if (mark && *marked != END)
+			dropped = is_cut((enum prof_markup_kind) * marked);
+		if (!mark || !dropped)
+			prof_text_bytes(text, marked, 1);
 	}
 }
 
@@ -151,7 +176,7 @@ static void cut(struct part *part, size_t columns)
 	AUTO_TEXT struct prof_text changed = {0};
 	const char *shown = prof_text_get(&part->text);
 
-	if (part->kind == PROF_MARKUP_NAME)
+	if (is_name(part->kind))
 		prof_short_names_cut(shown, columns, &changed);
 	else {
 		prof_text_bytes(&changed, shown, prof_columns_skip(shown, columns));
@@ -169,7 +194,8 @@ static struct part *find_widest(struct line *line)
 
 	for (size_t i = 0; i < line->count; i++) {
 		struct part *part = &line->parts[i];
-		if (part->kind && (!widest || columns_of(&part->text) > columns_of(&widest->text)))
+		if (is_cut(part->kind) &&
+			(!widest || columns_of(&part->text) > columns_of(&widest->text)))
 			widest = part;
 	}
 	return widest;
@@ -180,16 +206,15 @@ static struct part *find_widest(struct line *line)
 static void fit(struct line *line, size_t columns)
 {
 	for (size_t i = 0; i < line->count && width_of(line) > columns; i++) {
-		if (line->parts[i].kind == PROF_MARKUP_NAME)
+		if (is_name(line->parts[i].kind))
 			drop_folders(&line->parts[i]);
-		if (line->parts[i].kind == PROF_MARKUP_NAME && width_of(line) > columns)
+		if (is_name(line->parts[i].kind) && width_of(line) > columns)
 			shorten(&line->parts[i], false);
 	}
 	for (size_t width; (width = width_of(line)) > columns;) {
 		struct part *widest = find_widest(line);
 		size_t have = widest ? columns_of(&widest->text) : 0;
-		size_t least =
-			widest && widest->kind == PROF_MARKUP_NAME ? PROF_SHORT_NAMES_LEAST : 0;
+		size_t least = widest && is_name(widest->kind) ? PROF_SHORT_NAMES_LEAST : 0;
 		if (have <= least)
 			return;
 		size_t over = width - columns;
@@ -237,6 +262,30 @@ static void wrap(const char *at, size_t length, size_t columns, struct prof_text
 	prof_text_bytes(text, at, length);
 }
 
+/* Adds PART in its style; names in angle brackets, which are those of no function, have none. */
+static void print_part(
+	const struct prof_markup *markup, const struct part *part, struct prof_text *text)
+{
+	const char *shown = prof_text_get(&part->text);
+	const char *style = markup->styles[part->kind];
+	bool styled = *style && *shown && *shown != '<';
+
+	text->failed |= part->text.failed;
+	prof_text_print(text, "%s", styled ? style : "");
+	prof_text_bytes(text, shown, part->text.length);
+	prof_text_print(text, "%s", styled ? "\033[m" : "");
+}
+
+/* Has MARKUP any style? */
+static bool has_styles(const struct prof_markup *markup)
+{
+	for (size_t i = 0; i < PROF_MARKUP_KINDS; i++) {
+		if (*markup->styles[i])
+			return true;
+	}
+	return false;
+}
+
 static void print_line(
 	const struct prof_markup *markup, const char *at, size_t length, struct prof_text *text)
 {
@@ -249,15 +298,13 @@ static void print_line(
 	}
 	split(at, length, &line);
 	for (size_t i = 0; i < line.count && !full; i++) {
-		if (line.parts[i].kind == PROF_MARKUP_NAME)
+		if (is_name(line.parts[i].kind))
 			shorten(&line.parts[i], true);
 	}
 	if (markup->columns && !full)
 		fit(&line, markup->columns);
 	for (size_t i = 0; i < line.count; i++) {
-		text->failed |= line.parts[i].text.failed;
-		prof_text_bytes(
-			text, prof_text_get(&line.parts[i].text), line.parts[i].text.length);
+		print_part(markup, &line.parts[i], text);
 	}
 }
 
@@ -269,7 +316,7 @@ void prof_markup_print(const struct prof_markup *markup, const char *marked, str
 		chosen.columns = 0;
 	if (chosen.names == PROF_NAMES_DEFAULT)
 		chosen.names = markup->screen ? PROF_NAMES_SHORT : PROF_NAMES_FULL;
-	if (chosen.names == PROF_NAMES_FULL && !chosen.columns) {
+	if (chosen.names == PROF_NAMES_FULL && !chosen.columns && !has_styles(markup)) {
 		prof_markup_strip(text, marked);
 		return;
 	}

@@ -25,29 +25,38 @@ enum prof_names {
 /* The words for them from PROF_NAMES_FULL on. */
 extern const char *const prof_names_words[PROF_NAMES - PROF_NAMES_FULL];
 
+/* What is marked. */
+enum prof_markup_kind {
+	PROF_MARKUP_NAME = 1, /* of anything: it is made shorter, and cut in its middle */
+	PROF_MARKUP_LINE,     /* of source or of instructions: it is cut at its end */
+	PROF_MARKUP_FUNCTION, /* the name of a function, or what stands in its place: as a name */
+	PROF_MARKUP_FILE, /* a file of source and a line; it is not cut, and so are the others */
+	PROF_MARKUP_HOT,  /* a figure that matters */
+	PROF_MARKUP_KINDS,
+};
+
+/* The longest escape sequence of a style, its NUL included. */
+enum { PROF_MARKUP_STYLE = 24 };
+
 /* What takes the place of the marks. */
 struct prof_markup {
 	enum prof_names names;
 	bool screen;    /* a screen shows it */
 	size_t columns; /* of the screen; 0: any number */
-};
-
-/* What is marked. */
-enum prof_markup_kind {
-	PROF_MARKUP_NAME = 1, /* of a function, or of what stands in its place */
-	PROF_MARKUP_LINE,     /* of source or of instructions: it is cut at its end */
-	PROF_MARKUP_KINDS,
+	/* By kind, a terminal's escape sequence that begins its style; "": none. */
+	char styles[PROF_MARKUP_KINDS][PROF_MARKUP_STYLE];
 };
 
 /* Begins and ends a marked part of TEXT, within a line. */
 void prof_markup_begin(struct prof_text *text, enum prof_markup_kind kind);
 void prof_markup_end(struct prof_text *text);
 
-/* Adds NAME as prof_text_name() does, marked as a name. */
+/* Adds NAME, that of a function, as prof_text_name() does, marked as such. */
 void prof_markup_name(struct prof_text *text, const char *name);
 
-/* Adds MARKED without its marks. */
+/* Adds MARKED without its marks, or without those of what is made shorter. */
 void prof_markup_strip(struct prof_text *text, const char *marked);
+void prof_markup_keep(struct prof_text *text, const char *marked);
 
 /* Adds MARKED as it is to be seen by MARKUP, without marks. */
 void prof_markup_print(

@@ -145,7 +145,7 @@ void prof_call_figures_print(const struct prof_call_figures *figures, struct pro
 		for (size_t j = 0; !ended(group) && j < PROF_COUNT(percents) + 2; j++)
 			prof_grid_cell(&grid, "");
 		add_count(&grid, group->ends[PROF_CALL_END_OPEN]);
-		prof_grid_name(&grid, "", name_of(figures, group), "");
+		prof_grid_function(&grid, "", name_of(figures, group), "");
 	}
 	prof_grid_print(&grid, text);
 }

@@ -98,7 +98,7 @@ static void print_functions(const struct prof_changes *changes, struct prof_text
 	grid.width = prof_changes_heads(changes, &name, 1, heads);
 	for (size_t i = 0; i < prof_table_rows(&changes->table); i++) {
 		prof_changes_cells(changes, i, &grid);
-		prof_grid_name(&grid, "", prof_table_get(&changes->table, i)->name, "");
+		prof_grid_function(&grid, "", prof_table_get(&changes->table, i)->name, "");
 	}
 	prof_grid_print(&grid, text);
 }

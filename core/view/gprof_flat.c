@@ -178,7 +178,7 @@ static void print_row(const struct prof_callgraph *graph, const struct prof_cell
 	prof_grid_cell(grid, calls_of_row(graph, row, buffer));
 	print_per_call(&row[SELF_PER_CALL], unit, grid);
 	print_per_call(&row[TOTAL_PER_CALL], unit, grid);
-	prof_grid_name(grid, "", row[NAME].name, "");
+	prof_grid_function(grid, "", row[NAME].name, "");
 }
 
 void prof_gprof_flat_text(

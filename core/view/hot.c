@@ -183,6 +183,18 @@ static void print_percent(const struct hot *hot, prof_value value, struct prof_g
 	prof_grid_cell(grid, value ? prof_number_percent(percent, hot->sheet->few, buffer) : "");
 }
 
+/* The same of what code has itself. */
+static void print_own(const struct hot *hot, prof_value value, struct prof_grid *grid)
+{
+	double percent = prof_value_percent(value, hot->profile->inclusive[0]);
+	char buffer[PROF_NUMBER_TEXT];
+
+	if (percent >= PROF_HOT_PATH_LEAST)
+		prof_grid_hot(grid, prof_number_percent(percent, hot->sheet->few, buffer));
+	else
+		print_percent(hot, value, grid);
+}
+
 static void print_step(const struct hot *hot, size_t number, struct prof_grid *grid)
 {
 	const struct prof_hot_step *step = &hot->path.steps.items[number];
@@ -191,14 +203,16 @@ static void print_step(const struct hot *hot, size_t number, struct prof_grid *g
 
 	prof_grid_cell(grid, prof_number_value(step->in_or_under, hot->profile->metric, buffer));
 	print_percent(hot, step->in_or_under, grid);
-	print_percent(hot, step->in_only, grid);
+	print_own(hot, step->in_only, grid);
 	prof_markup_name(&cell, function_name(hot, step));
 	if (lines_shown(hot, number)) {
 		const struct prof_line *line = line_of(hot, &hot->path.lines.items[step->first]);
 		const char *path = file_name(hot, line);
 		const char *slash = strrchr(path, '/');
 		prof_text_print(&cell, " at ");
+		prof_markup_begin(&cell, PROF_MARKUP_FILE);
 		prof_text_name(&cell, slash ? slash + 1 : path);
+		prof_markup_end(&cell);
 		prof_text_print(&cell, ":%" PRIu32, line->line);
 	}
 	prof_grid_cell(grid, prof_text_get(&cell));
@@ -222,7 +236,7 @@ static struct prof_error *print_line(
 	shown += strspn(shown, " ");
 	prof_grid_cell(grid, "");
 	print_percent(hot, last || all ? 0 : line->value, grid);
-	print_percent(hot, last ? line->value : 0, grid);
+	print_own(hot, last ? line->value : 0, grid);
 	prof_text_print(&cell, "  %-6" PRIu32, line_of(hot, line)->line);
 	prof_markup_begin(&cell, PROF_MARKUP_LINE);
 	if (source->styled)

@@ -180,6 +180,7 @@ struct prof_error *prof_print_items(
 	if (error)
 		return error;
 	list.measures.blank = choice->markup.screen;
+	list.measures.functions = sheet->items.kind == PROF_KIND_FUNCTIONS;
 	prof_measures_begin(&list.measures, leading, 1, sheet->shown.count > 1);
 	error = fill(&list, choice);
 	if (error)

@@ -209,7 +209,9 @@ static void add_place(struct printed *printed, const char *where, uint32_t path)
 	if (place->line) {
 		const char *file = prof_strings_get(&printed->experiment->strings, place->file);
 		prof_text_print(&line, " at ");
+		prof_markup_begin(&line, PROF_MARKUP_FILE);
 		prof_text_name(&line, prof_file_base_name(file));
+		prof_markup_end(&line);
 		prof_text_print(&line, ":%" PRIu32, place->line);
 	}
 	prof_grid_cell(printed->grid, prof_text_get(&line));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/measures.h"
 
+#include "metric/hot_path.h"
 #include "report/bar.h"
 #include "report/number.h"
 #include "view/print.h"
@@ -8,6 +9,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 void prof_measures_deinit(struct prof_measures *measures)
 {
@@ -152,10 +154,15 @@ size_t prof_measures_heads(const struct prof_measures *measures,
 }
 
 /* Adds the leading CELL to GRID. */
-static void print_leading(struct prof_grid *grid, const struct prof_cell *cell)
+static void print_leading(
+	const struct prof_measures *measures, struct prof_grid *grid, const struct prof_cell *cell)
 {
 	char buffer[PROF_NUMBER_TEXT] = "";
 
+	if (cell->kind == PROF_CELL_NAME && measures->functions) {
+		prof_grid_function(grid, "", cell->name, "");
+		return;
+	}
 	if (cell->kind == PROF_CELL_NAME) {
 		prof_grid_name(grid, "", cell->name, "");
 		return;
@@ -186,6 +193,27 @@ static bool is_empty(const struct prof_measures *measures, const struct prof_cel
 	return measures->blank && (cell->kind == PROF_CELL_REAL ? cell->real == 0 : !cell->value);
 }
 
+/* Is the share of so much percent of MEASURE one that matters: that of code itself? */
+static bool is_hot(const struct prof_measure *measure, double percent)
+{
+	bool own = measure->what &&
+		(!strcmp(measure->what, "Exclusive") || !strcmp(measure->what, "In Only"));
+
+	return own && percent >= PROF_HOT_PATH_LEAST;
+}
+
+static void print_percent(
+	const struct prof_measure *measure, double percent, bool empty, struct prof_grid *grid)
+{
+	char buffer[PROF_NUMBER_TEXT];
+	const char *text = empty ? "" : prof_number_percent(percent, measure->rough, buffer);
+
+	if (is_hot(measure, percent) && !empty)
+		prof_grid_hot(grid, text);
+	else
+		prof_grid_cell(grid, text);
+}
+
 void prof_measures_cells(
 	const struct prof_measures *measures, size_t number, struct prof_grid *grid)
 {
@@ -204,9 +232,7 @@ void prof_measures_cells(
 				empty ? ""
 				      : prof_number_value(value->value, measure->metric, buffer));
 		if (measure->percent)
-			prof_grid_cell(grid,
-				empty ? ""
-				      : prof_number_percent(percent->real, measure->rough, buffer));
+			print_percent(measure, empty ? 0 : percent->real, empty, grid);
 		value += measure->value;
 		percent += measure->percent;
 	}
@@ -224,10 +250,10 @@ void prof_measures_print(const struct prof_measures *measures, const struct prof
 	for (size_t i = 0; i < prof_table_rows(&measures->table); i++) {
 		const struct prof_cell *cells = prof_table_get(&measures->table, i);
 		for (size_t j = 0; j < measures->before; j++)
-			print_leading(&grid, &cells[j]);
+			print_leading(measures, &grid, &cells[j]);
 		prof_measures_cells(measures, i, &grid);
 		for (size_t j = measures->before; j < measures->leading; j++)
-			print_leading(&grid, &cells[j]);
+			print_leading(measures, &grid, &cells[j]);
 	}
 	prof_grid_print(&grid, text);
 }

@@ -29,6 +29,7 @@ struct prof_measure {
 struct prof_measures {
 	struct prof_measure items[PROF_MEASURES];
 	size_t count;            /* of them */
+	bool functions;          /* names in its rows are those of functions */
 	bool blank;              /* text has nothing where a figure is zero */
 	bool narrow;             /* text has narrow columns: percent, without values */
 	size_t before;           /* of the leading cells, those that text has before the measures */

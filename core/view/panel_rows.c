@@ -77,7 +77,7 @@ void prof_panel_rows_print(const struct prof_table *table, const struct prof_gri
 			prof_grid_blank(&grid);
 		before = role;
 		cells(context, i, &grid);
-		prof_grid_name(&grid, mark_of(role), row[PROF_PANEL_NAME].name, "");
+		prof_grid_function(&grid, mark_of(role), row[PROF_PANEL_NAME].name, "");
 	}
 	prof_grid_print(&grid, text);
 }

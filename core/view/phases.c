@@ -118,6 +118,7 @@ static struct prof_error *print_view(
 		return NULL;
 	}
 	listed.measures.blank = choice->markup.screen;
+	listed.measures.functions = true;
 	prof_measures_begin(&listed.measures, leading, PROF_COUNT(leading), true);
 	error = fill(&listed, own->limit);
 	if (error)

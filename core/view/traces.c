@@ -136,7 +136,7 @@ static void print_text(const struct prof_experiment *experiment,
 	for (size_t i = 0; i < count; i++) {
 		const struct prof_traced_calls_function *function = &all->functions.items[i];
 		add_numbers(&grid, function->calls, function->inside, function->longest);
-		prof_grid_name(&grid, "", name_of(experiment, function), "");
+		prof_grid_function(&grid, "", name_of(experiment, function), "");
 		for (size_t j = 0; j < function->count; j++)
 			add_argument(experiment, &all->arguments.items[function->first + j], &grid);
 	}

@@ -106,7 +106,7 @@ void prof_tree_chains_print(const struct prof_tree_chains *chains, size_t number
 	int indent = digits + 2 + indent_of(row->depth, room);
 	size_t used = (size_t)indent, names = 0;
 
-	prof_grid_cell(grid, row->hot ? "*" : "");
+	prof_grid_hot(grid, row->hot ? "*" : "");
 	prof_text_print(&line, "%*u%*s", -digits, row->level, indent - digits, "");
 	for (size_t i = row->first; i < end_of(chains, number); i++) {
 		size_t width = columns_of(markup, chains->names.items[i]);

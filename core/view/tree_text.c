@@ -108,7 +108,7 @@ void prof_tree_name(const struct prof_cell *row, int digits, int most, struct pr
 	char before[PROF_NUMBER_TEXT + INDENT_MOST];
 
 	snprintf(before, sizeof before, "%*d%*s", -digits, level, indent + 2, "");
-	prof_grid_name(
+	prof_grid_function(
 		grid, before, row[PROF_TREE_NAME].name, row[PROF_TREE_STUB].integer ? "..." : "");
 }
 

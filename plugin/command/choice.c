@@ -13,6 +13,22 @@ static bool is_shown(const struct option_values *values)
 	return !prof_option_find(values->given.rows, "output") || !option_get(values, "output");
 }
 
+/* The styles that views have: of each the name in "set style". */
+static const struct {
+	enum prof_markup_kind kind;
+	const char *name;
+} styles[] = {{PROF_MARKUP_FUNCTION, "function"}, {PROF_MARKUP_FILE, "filename"},
+	{PROF_MARKUP_HOT, "highlight"}};
+
+/* Gives MARKUP GDB's styles, as far as GDB itself shows any. */
+static void read_styles(struct prof_markup *markup)
+{
+	if (!markup->screen || !host_is_styled())
+		return;
+	for (size_t i = 0; i < PROF_COUNT(styles); i++)
+		host_style(styles[i].name, markup->styles[styles[i].kind], PROF_MARKUP_STYLE);
+}
+
 struct prof_error *choice_read(
 	const struct option_values *values, const struct prof_options *options, struct choice *ret)
 {
@@ -25,6 +41,7 @@ struct prof_error *choice_read(
 	ret->choice.own = ret->own;
 	ret->choice.markup.screen = is_shown(values);
 	ret->choice.blocks = ret->choice.markup.screen && host_shows_blocks();
+	read_styles(&ret->choice.markup);
 	struct prof_error *error = option_store(values, &ret->choice, ret->own);
 	if (!error)
 		error = choice_columns(&ret->choice.markup.columns);

@@ -36,6 +36,15 @@ struct prof_error *host_write(const char *text) PROF_MUST_CHECK;
 /* Does a terminal, and no front end, show what is written, so that escape sequences work? */
 bool host_obeys_escapes(void);
 
+/* Does GDB show styles, on a terminal that obeys them? */
+bool host_is_styled(void);
+
+/*
+ * Writes the escape sequence of GDB's style NAME, as in "set style function", into BUFFER of SIZE
+ * bytes; "" for a style without colors and intensity.
+ */
+void host_style(const char *name, char *buffer, size_t size);
+
 /* Does a terminal that has all characters of Unicode show what is written? */
 bool host_shows_blocks(void);
 

@@ -117,7 +117,36 @@ START_TEST(names_before_other_columns_stay_aligned)
 }
 END_TEST
 
-RUN_TESTS("markup", files_have_full_names, screens_have_short_names, names_are_cut_to_the_screen,
-	a_name_keeps_some_columns, sentences_are_wrapped, two_sentences_are_wrapped,
-	lines_of_source_are_cut_at_their_end, marks_of_names_do_not_survive,
-	names_before_other_columns_stay_aligned)
+START_TEST(styles_take_no_columns)
+{
+	struct prof_markup markup = {.screen = true,
+		.columns = 30,
+		.styles = {[PROF_MARKUP_FUNCTION] = "\033[33m", [PROF_MARKUP_HOT] = "\033[31m"}};
+	struct prof_grid_column heads[] = {
+		{{NULL, NULL, "%"}, true}, {{NULL, NULL, "Name"}, false}};
+	AUTO_GRID struct prof_grid grid = {.columns = heads, .width = 2};
+	AUTO_TEXT struct prof_text marked = {0};
+	AUTO_TEXT struct prof_text text = {0};
+
+	prints(&markup, "  1  ", "work", "...\n", "  1  \033[33mwork\033[m...\n");
+	prints(&markup, "  1  ", "<Total>", "\n", "  1  <Total>\n");
+	prof_grid_hot(&grid, "97.00");
+	prof_grid_function(&grid, "", "a_name_that_is_too_long_for_a_line", "");
+	prof_grid_cell(&grid, "3.00");
+	prof_grid_name(&grid, "", "/lib/libc.so", "");
+	prof_grid_print(&grid, &marked);
+	prof_markup_print(&markup, prof_text_get(&marked), &text);
+	ck_assert_str_eq(prof_text_get(&text),
+		"    %  Name\n"
+		"\033[31m97.00\033[m  \033[33ma_name...ong_for_a_line\033[m\n"
+		" 3.00  /lib/libc.so\n");
+	markup.names = PROF_NAMES_FULL;
+	markup.columns = 0;
+	prints(&markup, "", "work", "\n", "\033[33mwork\033[m\n");
+}
+END_TEST
+
+RUN_TESTS("markup", styles_take_no_columns, files_have_full_names, screens_have_short_names,
+	names_are_cut_to_the_screen, a_name_keeps_some_columns, sentences_are_wrapped,
+	two_sentences_are_wrapped, lines_of_source_are_cut_at_their_end,
+	marks_of_names_do_not_survive, names_before_other_columns_stay_aligned)
