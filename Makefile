@@ -117,6 +117,8 @@ unit_agent  := $(filter $(BUILD)/tests/unit/agent/%,$(unit))
 unit_plugin := $(filter $(BUILD)/tests/unit/plugin/%,$(unit))
 # Those that do not look at code or threads of their own, nor patch or sample them.
 unit_plain  := $(filter-out $(patsubst %,$(BUILD)/tests/unit/%,target/% patching/% sampling/% plugin/% agent/%),$(unit))
+# Those that trace other processes, and are skipped where the kernel does not permit that.
+unit_traces := $(filter-out $(unit_plain) $(unit_agent),$(unit))
 unit_core   := $(filter-out $(unit_agent) $(unit_plugin),$(unit))
 # What is profiled in tests and examples, by how it is made.
 profiled    := $(BUILD)/tests/programs
@@ -162,7 +164,7 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-stop \
-	check-rounds check-jobs check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench bench-programs stress ranks leaving \
+	check-rounds check-jobs check-repeat check-matrix check-package check-san check-tsan check-oom check-gdb-suite bench bench-programs stress ranks leaving \
 	kills cycles hits attaching check-programs fuzz verify demo reference format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
@@ -219,6 +221,10 @@ sessions: all $(programs) $(helpers) ## run the tests that start GDB, or TESTS="
 	$(Q)rm -f $(BUILD)/failed $(BUILD)/skipped
 	$(Q)$(PROVE) $(sessions); status=$$?; cat $(BUILD)/failed 2>&-; tests/skipped $(BUILD)/skipped; \
 		exit $$status
+
+check-package: deps-test ## build Debian's package twice, compare, install, try and remove it; CHECK=yes runs the unit tests
+	@./install-packages packages-package.txt
+	$(Q)CHECK="$(CHECK)" prove -v -e '' tests/package/debian.t
 
 check-matrix: ## build and test on other Debians, as root; SUITES="trixie sid", CHECK=check, TESTS="SCRIPT..."
 	$(Q)CHECK="$(CHECK)" TESTS="$(TESTS)" tests/matrix $(or $(SUITES),bullseye bookworm trixie sid)
@@ -402,11 +408,13 @@ $(shell_object): $(BUILD)/shell/%.o: shell/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(core_flags) -I. -pedantic -MMD -MP -c -o $@ $<
 
+$(unit): traces := -DPROF_TEST_TRACES=0
+$(unit_traces): traces := -DPROF_TEST_TRACES=1
 # To optimize a test that runs briefly takes longer than it saves.
 $(unit_plain): private optimize := -O0 $(if $(DEBUG),-g3,-g)
 $(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP $(LDFLAGS) -o $@ $< \
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit $(traces) -MMD -MP $(LDFLAGS) -o $@ $< \
 		$(core) $(libraries) $(check_flags)
 
 # Of the plugin, what needs neither GDB nor Python; the tests play GDB, and other files of its rooms.  Their
@@ -414,7 +422,7 @@ $(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 interposed := $(filter $(BUILD)/plugin/interpose/%,$(plugin_object))
 $(unit_plugin): $(BUILD)/tests/unit/plugin/%: tests/unit/plugin/%.c $(BUILD)/plugin/%.o $(interposed) $(core)
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -Itests/unit -MMD -MP $(LDFLAGS) -Wl,-z,now $(wrapped) \
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -Itests/unit $(traces) -MMD -MP $(LDFLAGS) -Wl,-z,now $(wrapped) \
 		-o $@ $(filter %.c %.o,$^) $(core) $(libraries) $(check_flags)
 # What it tests calls the functions that it hooks: those calls go past the slots, as the plugin's do.
 $(BUILD)/tests/unit/plugin/interpose/wire: wrapped := $(patsubst %,-Wl$(comma)--wrap=%,poll send write recv read)
@@ -422,7 +430,7 @@ $(BUILD)/tests/unit/plugin/interpose/wire: wrapped := $(patsubst %,-Wl$(comma)--
 # They play gdbprof: prof_agent_stage() is theirs.  Nothing of the core is needed.
 $(unit_agent): $(BUILD)/tests/unit/agent/%: tests/unit/agent/%.c $(agent_object) $(BUILD)/flags
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(place) -pthread -Itests/unit -MMD -MP \
+	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(place) -pthread -Itests/unit $(traces) -MMD -MP \
 		$(LDFLAGS) -Wl,-z,now -o $@ $< \
 		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags) $(libc_parts)
 $(BUILD)/tests/unit/agent/fixed: place := -fno-pic -no-pie
@@ -527,7 +535,7 @@ install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, incl
 	chmod 644 $(package)
 	install -D -m 644 shell/completions/gdbprof.bash $(of_bash)
 	install -D -m 644 shell/completions/_gdbprof $(of_zsh)
-	$(foreach file,$(documented),install -D -m 644 $(file) $(documents)/$(file:doc/%=%) &&) true
+	for file in $(documented); do install -D -m 644 $$file $(documents)/$${file#doc/} || exit 1; done
 	@echo 'Add to your .gdbinit:  source $(libdir)/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there

@@ -33,10 +33,18 @@ def _floor():
     return None
 
 
+def _import_file(name, path):
+    """Make the file PATH the module NAME, without a compiled copy beside it, which nobody would remove."""
+    with open(path, encoding="utf-8") as file:
+        code = compile(file.read(), path, "exec")
+    module = type(sys)(name)
+    module.__file__ = path
+    sys.modules[name] = module
+    exec(code, module.__dict__)
+
+
 def _load():
     """Import _prof.abi3.so and the module prof; return None, or a sentence that says why that failed."""
-    # Imported here: each import opens a file, which may be one too many.
-    import importlib.util
     old = _floor()
     if old:
         return old
@@ -62,9 +70,7 @@ def _load():
     finally:
         sys.path.remove(found[0])
     for name, file in ("prof", "objects.py"), ("prof_mi", "mi.py"):
-        spec = importlib.util.spec_from_file_location(name, os.path.join(here, file))
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
+        _import_file(name, os.path.join(here, file))
     sys.modules["prof_mi"].register()
     return None
 
