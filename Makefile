@@ -7,6 +7,7 @@ libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 mandir     ?= $(PREFIX)/share/man
 datadir    ?= $(PREFIX)/share
+pythondir  ?= $(libdir)/gdbprof/python
 BUILD      ?= build
 # One name, however it is given: files of dependencies have it in them.
 override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
@@ -512,6 +513,7 @@ package   := "$(DESTDIR)$(libdir)/pkgconfig/gdbprof.pc"
 command   := "$(DESTDIR)$(bindir)/gdbprof"
 pages     := $(patsubst $(BUILD)/man/%,"$(DESTDIR)$(mandir)/%",$(manuals))
 of_bash   := "$(DESTDIR)$(datadir)/bash-completion/completions/gdbprof"
+reader    := "$(DESTDIR)$(pythondir)/gdbprof.py"
 of_zsh    := "$(DESTDIR)$(datadir)/zsh/site-functions/_gdbprof"
 documents := "$(DESTDIR)$(datadir)/doc/gdbprof"
 # What users read, in the folders that its links name.
@@ -529,6 +531,7 @@ install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, incl
 	install -d "$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(mandir)/man7"
 	install -m 644 $(filter %.1,$(manuals)) "$(DESTDIR)$(mandir)/man1"
 	install -m 644 $(filter %.7,$(manuals)) "$(DESTDIR)$(mandir)/man7"
+	install -D -m 644 python/gdbprof.py $(reader)
 	install -d "$(DESTDIR)$(libdir)/pkgconfig"
 	sed -e 's|@prefix@|$(PREFIX)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|' \
 		-e 's|@version@|$(version)|' include/gdbprof.pc.in >$(package)
@@ -539,7 +542,7 @@ install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir, incl
 	@echo 'Add to your .gdbinit:  source $(libdir)/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there
-	rm -rf $(installed) $(header) $(command) $(pages) $(of_bash) $(of_zsh) $(package) $(documents)
+	rm -rf $(installed) $(header) $(command) $(pages) $(of_bash) $(of_zsh) $(package) $(documents) $(reader)
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

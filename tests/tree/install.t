@@ -7,7 +7,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$top" || exit 1
 
-echo 1..12
+echo 1..13
 # shellcheck source=tests/tree/make.sh
 . tests/tree/make.sh
 
@@ -57,6 +57,13 @@ ok $? 'the installed gdbprof records and reports'
 		grep -q '^\.TH GDBPROF 7 ' man7/gdbprof.7
 ) 2>"$place/out"
 ok $? 'the manual pages are installed'
+
+(
+	cd "$place/home" && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$prefix/lib/triplet/gdbprof/python python3 -c \
+		'import gdbprof; print(gdbprof.open("true.prof").info["program"])'
+) >"$place/out" 2>&1
+grep -q '/true$' "$place/out"
+ok $? 'so does the module for other Pythons, which reads what was recorded'
 
 sed -n 's/.*PROF_VERSION "\(.*\)"/\1/p' core/base/version.h >"$place/version"
 PKG_CONFIG_PATH=$prefix/lib/triplet/pkgconfig
