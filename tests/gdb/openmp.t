@@ -78,11 +78,17 @@ def enough(out, expected):
     return samples(out) > ENOUGH and near_shares(out, expected)
 
 
+def has_waits(out):
+    """Does the tree have work, barriers and idle threads?  A thread that yields its CPU at a barrier, where others want
+    it, uses so little of it that there may be no sample there."""
+    return {"burn", "<OMP-implicit_barrier>", "<OMP-idle>"} <= {row["name"] for row in rows(out[3])}
+
+
 def test_tree(out):
     """The user's stacks."""
     row = region(out[3])
     names = [each["name"] for each in rows(out[3])]
-    ok(row and "burn" in names and "<OMP-implicit_barrier>" in names and "<OMP-idle>" in names and
+    ok(row and has_waits(out) and
        not any("start_thread" in name or "omp_" in name or "kmp" in name or "<static>" in name for name in names),
        "workers are below the region, and the runtime is not shown", out[3])
     ok(row and near_enough(under(row, "wall"), under(row, "omp-work") + under(row, "omp-wait")),
@@ -169,7 +175,7 @@ def test_compiler(compiler, folder):
         skip(TESTS, compiler, why)
         return
     file = os.path.join(folder, compiler + ".prof")
-    out = grown(lambda rounds: record(made, 2, rounds, file), lambda out: enough(out, (25, 75)), 60)
+    out = grown(lambda rounds: record(made, 2, rounds, file), lambda out: enough(out, (25, 75)) and has_waits(out), 60)
     ok(samples(out) > ENOUGH and "exited normally" in out[1], "%s: there are enough samples" % compiler,
        "".join(out[:3]))
     ok(near_shares(out, (25, 75)), "two threads have one and three quarters of the work", out[5])
