@@ -300,6 +300,30 @@ struct prof_error *prof_patches_add(struct prof_patches *patches, uint64_t addre
 	return error;
 }
 
+bool prof_patches_count_only(struct prof_patches *patches, uint32_t number)
+{
+	assert(number && number <= patches->functions.count);
+	const struct prof_patches_function *function = &patches->functions.items[number - 1];
+	struct prof_patches_object *object = &patches->objects.items[function->object];
+	const struct prof_stub *stub = &object->island.stubs.items[function->stub];
+	const struct prof_stub_piece piece = prof_stub_piece(stub->kind);
+
+	if (stub->kind != PROF_STUB_CALL && stub->kind != PROF_STUB_ENTRY)
+		return false;
+	assert(piece.mark < piece.entry && piece.entry + 2 - piece.mark <= 128);
+	/* Of a jump by 8 bits, from behind it. */
+	const uint64_t at = stub->low + piece.entry + 1;
+	const unsigned char distance = (unsigned char)(piece.mark - (piece.entry + 2));
+	if (at - object->island.address < object->written) {
+		AUTO_ERROR struct prof_error *error =
+			prof_process_write(patches->process, at, &distance, sizeof distance);
+		if (error)
+			return false;
+	}
+	object->island.code.items[at - object->island.address] = distance;
+	return true;
+}
+
 void prof_patches_list_deinit(struct prof_patches_list *list)
 {
 	free(list->items.items);

@@ -42,6 +42,13 @@ void prof_patches_destroy(struct prof_patches *patches);
 struct prof_error *prof_patches_add(struct prof_patches *patches, uint64_t address,
 	enum prof_stub_part kind, uint32_t *number, enum prof_obstacle *obstacle) PROF_MUST_CHECK;
 
+/*
+ * Has the function NUMBER, whose stub records calls, count them only from now on, without their
+ * callers.  Threads may go on meanwhile; calls that go on are recorded to their end.  Any thread
+ * may call this, but not while functions are added.  False: it cannot be, and nothing has changed.
+ */
+bool prof_patches_count_only(struct prof_patches *patches, uint32_t number);
+
 /* A function of a load object. */
 struct prof_patches_listed {
 	uint64_t address;

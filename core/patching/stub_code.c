@@ -81,9 +81,10 @@ DECLARE(find);
 
 /* Has rcx lead to the block of the thread.  Without one rcx is 0: 1 attaches it, and 71 begins
  * anew. */
-#define TAKE_THREAD                   \
-	"71:	mov %%rax,-128(%%rsp)\n" \
-	"	mov %%rcx,-120(%%rsp)\n" LOAD_THREAD("%%rcx") "	jrcxz 1b\n"
+#define TAKE_THREAD "71:" TAKE_BLOCK("1b")
+#define TAKE_BLOCK(none)           \
+	"	mov %%rax,-128(%%rsp)\n" \
+	"	mov %%rcx,-120(%%rsp)\n" LOAD_THREAD("%%rcx") "	jrcxz " none "\n"
 #define ATTACH                       \
 	"1:	mov %%rdx,-112(%%rsp)\n" \
 	"	lea 71f(%%rip),%%rdx\n" JUMP(attach)
@@ -102,6 +103,16 @@ DECLARE(find);
 /* Sets rax to the stack pointer as a record has it, and to the time stamp, which rdx also takes. */
 #define GET_SLOT "mov %%rsp,%%rax\nshr $3,%%rax\nshl $20,%%rax\n"
 #define GET_TIME "rdtsc\nshl $32,%%rdx\nor %%rdx,%%rax\n"
+
+/*
+ * Where a stub that records goes on if it is to count only, and the jump to there: it leads behind
+ * itself at first.  Only its last byte is written while threads execute it.
+ */
+#define COUNT                                                                                  \
+	"75:" TAKE_BLOCK("1f") GET_FLAGS "incq 0x7fffffff(%%rcx)\n" HOLE(counter, 4) SET_FLAGS \
+		"	mov -128(%%rsp),%%rax\n"                                                     \
+		"	mov -120(%%rsp),%%rcx\n" JUMP(moved)
+#define MAY_COUNT "71:	.byte 0xeb,0\n"
 
 #define CONSTANTS                                                                                 \
 	[thread] "i"(PROF_HOLE_THREAD), [counter] "i"(PROF_HOLE_COUNTER), [id] "i"(PROF_HOLE_ID), \
@@ -232,15 +243,17 @@ __attribute__((used)) static void entry(void)
 {
 	/* clang-format off */
 	__asm__ volatile(BEGIN("entry")
+		COUNT
 		ATTACH
-		TAKE_THREAD
+		MAY_COUNT
+		TAKE_BLOCK("1b")
 		"	mov %%rdx,-112(%%rsp)\n"
 		GET_FLAGS
 		"	mov %%rax,-104(%%rsp)\n"
 		"	mov $0,%%eax\n" HOLE(entry, 4)
 		LOAD_MOVED("%%rdx")
 		JUMP(record)
-		NO_RETURN NO_MARK END("entry")
+		NO_RETURN END("entry")
 		:: CONSTANTS);
 	/* clang-format on */
 }
@@ -253,14 +266,17 @@ __attribute__((used)) static void call(void)
 {
 	/* clang-format off */
 	__asm__ volatile(BEGIN("call")
+		"3:	mov -104(%%rsp),%%rax\n" SET_FLAGS "jmp 2f\n"
+		"4:	mov $0,%%eax\n" HOLE(tail, 4) LOAD_MOVED("%%rdx") JUMP(record)
+		/* Without room for a record, the call is counted. */
+		"5:\n" RESTORE "jmp 75f\n"
+		COUNT
 		"1:	mov %%rdx,-112(%%rsp)\n"
 		"2:	lea 71f(%%rip),%%rdx\n"
 		LOAD_MOVED("%%rcx")
 		JUMP(attach)
-		"3:	mov -104(%%rsp),%%rax\n" SET_FLAGS "jmp 2b\n"
-		"4:	mov $0,%%eax\n" HOLE(tail, 4) LOAD_MOVED("%%rdx") JUMP(record)
-		"5:	incq %c[lost](%%rcx)\n	jmp 6f\n"
-		TAKE_THREAD
+		MAY_COUNT
+		TAKE_BLOCK("1b")
 		"	mov %%rdx,-112(%%rsp)\n"
 		GET_FLAGS
 		"	mov %%rax,-104(%%rsp)\n"
@@ -275,7 +291,7 @@ __attribute__((used)) static void call(void)
 		"	mov %%rax,%c[records]+8(%%rcx)\n"
 		GET_TIME
 		"	mov %%rax,%c[records](%%rcx)\n"
-		"6:\n" LOAD_SHADOW("%%rax")
+		LOAD_SHADOW("%%rax")
 		"	mov (%%rsp),%%rcx\n"
 		"	xor %%rsp,%%rax\n"
 		"	mov %%rcx,(%%rax)\n"
@@ -303,7 +319,7 @@ __attribute__((used)) static void call(void)
 		"8:	mov -104(%%rsp),%%rax\n" SET_FLAGS
 		"	lea 74b(%%rip),%%rdx\n	mov $0,%%ecx\n" JUMP(attach)
 		"9:	incq %c[lost](%%rcx)\n	jmp 7b\n"
-		NO_MARK END("call")
+		END("call")
 		:: CONSTANTS);
 	/* clang-format on */
 }
@@ -329,9 +345,12 @@ __attribute__((used)) static void record(void)
 		"	shr $30,%%rdx\n	shl $62,%%rdx\n	or %%rdx,%%rax\n"
 		"	mov %%rax,%c[records](%%rcx)\n"
 		"1:\n" RESTORE "jmp *-96(%%rsp)\n"
-		"2:	incq %c[lost](%%rcx)\n	jmp 1b\n"
+		"2:	mov -88(%%rsp),%%rdx\n"
+		"	and $0xfffff,%%edx\n"
+		"	incq 0x7fffffff(%%rcx,%%rdx,8)\n" HOLE(counters, 4)
+		"	jmp 1b\n"
 		NO_RETURN NO_MARK END("record")
-		:: CONSTANTS);
+		:: CONSTANTS, [counters] "i"(PROF_HOLE_COUNTERS));
 	/* clang-format on */
 }
 

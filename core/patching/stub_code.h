@@ -57,7 +57,8 @@ struct prof_stub_piece {
 	uint32_t raised, returned, lowered;
 	/*
 	 * Of PROF_STUB_COUNT, PROF_STUB_COUNT_CALLERS and PROF_STUB_FIND: from here on the call is
-	 * counted.  Of PROF_STUB_ATTACH: from here on all registers that it changes are saved.
+	 * counted.  Of PROF_STUB_ENTRY and PROF_STUB_CALL: here it goes on if it is to count only.
+	 * Of PROF_STUB_ATTACH: from here on all registers that it changes are saved.
 	 */
 	uint32_t mark;
 	const struct prof_hole *holes;

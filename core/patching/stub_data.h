@@ -18,8 +18,9 @@
  *	uint64_t []                behind them: how often each function was called
  *	struct prof_stub_caller [] behind them: how often each was called from where, a hash table
  *
- * A call counts in one of the last two: in the first one if the function has a stub that does not
- * look for callers, or if the table has no room for this one.
+ * A call for which there is no room among the records counts in the first one of the last two.
+ * Where no calls are recorded, a call counts in one of them: in the first one if the function has a
+ * stub that does not look for callers, or if the table has no room for this one.
  *
  * All of it is private memory, so that a child has its own, which nobody reads.  A block stays when
  * its thread is gone, until another thread takes it over.
@@ -63,9 +64,9 @@ struct prof_stub_control {
 
 /* The head of a block.  The reader writes LIMIT only, which is on a cache line of its own. */
 struct prof_stub_thread {
-	uint64_t next;        /* bytes of records that were ever claimed */
-	uint64_t lost;        /* records for which there was no room */
-	uint64_t link;        /* address of the next older block, or 0 */
+	uint64_t next; /* bytes of records that were ever claimed */
+	uint64_t lost; /* ends of calls for which there was no room, and calls without a shadow */
+	uint64_t link; /* address of the next older block, or 0 */
 	uint32_t process, id; /* of the thread that writes here, as the kernel has them */
 	uint64_t unused[4];
 	uint64_t limit; /* of NEXT: no records are claimed from here on */
