@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "base/time_unit.h"
 #include "metric/data.h"
+#include "model/arc_kind.h"
 #include "model/experiment.h"
 #include "recording/experiment_builder.h"
 #include "sampling/budget.h"
@@ -334,6 +335,22 @@ static void print_triggers(
 	if (!exact && !summary.addressed)
 		prof_text_print(
 			text, "  This machine reported neither instructions nor data addresses.\n");
+}
+
+void prof_recording_print_untimed(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < experiment->arcs.count; i++) {
+		if (experiment->arcs.items[i].kind == PROF_ARC_CALLS)
+			calls += experiment->arcs.items[i].calls;
+	}
+	if (!experiment->calls.count || !calls)
+		return;
+	prof_text_print(text,
+		"%" PRIu64
+		" call%s without times: their functions have too little time, and callers too much.\n",
+		calls, plural(calls));
 }
 
 void prof_recording_print_counters(const struct prof_experiment *experiment, struct prof_text *text)

@@ -43,6 +43,9 @@ void prof_recording_print_notes(
 /* Adds a line of the ranks of a parallel job that EXPERIMENT has; nothing if it has none. */
 void prof_recording_print_ranks(const struct prof_experiment *experiment, struct prof_text *text);
 
+/* Notes calls that were only counted where others of EXPERIMENT were recorded with their times. */
+void prof_recording_print_untimed(const struct prof_experiment *experiment, struct prof_text *text);
+
 /* Adds a line for each counter of EXPERIMENT. */
 void prof_recording_print_counters(
 	const struct prof_experiment *experiment, struct prof_text *text);

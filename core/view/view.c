@@ -84,6 +84,7 @@ static void print_recorded(const struct prof_experiment *experiment, const struc
 		prof_recording_print_notes(&experiment->recording, view->traced, text);
 	else
 		prof_recording_print(&experiment->recording, text);
+	prof_recording_print_untimed(experiment, text);
 	prof_recording_print_counters(experiment, text);
 	if (experiment->recording.families && is_java(experiment))
 		prof_text_print(text,

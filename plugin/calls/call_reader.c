@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "base/time_unit.h"
 #include "base/yielding_lock.h"
 #include "patching/patch_calls.h"
 #include "patching/patch_records.h"
+#include "plugin/calls/call_budget.h"
 #include "recording/call_message.h"
 #include "recording/queue.h"
 #include "recording/recorder.h"
@@ -15,9 +17,16 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* ns between two looks, while there is something to take and while there is not. */
 enum { SOON = 500000, LATER = 5000000 };
+
+/* ns between two looks at what calls cost, and functions that are chosen by one, at the most. */
+enum { PERIOD = 20000000, CHOSEN = 64 };
+
+/* Records that are taken between two such looks, at the most. */
+enum { OFTEN = 1 << 14 };
 
 /* Calls and ends in a message, and how often a full queue is tried. */
 enum { TOGETHER = 1024, TRIES = 100 };
@@ -26,8 +35,12 @@ struct call_reader {
 	struct prof_process process;
 	struct prof_target target;
 	struct prof_stub_settings settings;
-	struct prof_queue *queue;
-	struct prof_recorder *recorder;
+	struct call_reader_settings wanted;
+	struct call_budget budget;
+	PROF_ARRAY(uint32_t) counted; /* numbers of functions that are counted only */
+	uint64_t taken;               /* records */
+	int64_t looked, cpu; /* when what calls cost was looked at, ns, and at which CPU time */
+	uint64_t missed;     /* what was lost until then */
 	pthread_t thread;
 	struct prof_yielding_lock lock;
 	pthread_cond_t wake; /* signals a change of QUIT */
@@ -50,10 +63,10 @@ struct call_reader {
 static bool put(struct call_reader *reader, const struct prof_message *message, const void *data)
 {
 	for (int i = 0; i < TRIES; i++) {
-		if (prof_queue_try(reader->queue, message, data))
+		if (prof_queue_try(reader->wanted.queue, message, data))
 			return true;
-		prof_recorder_lock(reader->recorder);
-		prof_recorder_unlock(reader->recorder);
+		prof_recorder_lock(reader->wanted.recorder);
+		prof_recorder_unlock(reader->wanted.recorder);
 	}
 	return false;
 }
@@ -98,15 +111,53 @@ static bool take_event(void *context, const struct prof_patch_event *event)
 			? reader->functions.items[event->function - 1]
 			: 0;
 		reader->status.calls++;
+		call_budget_add(&reader->budget, event->function);
 	}
 	add(reader, event->thread, &call);
 	return true;
+}
+
+/* ns of CPU time that the program has used. */
+static int64_t read_cpu(const struct call_reader *reader)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(reader->process.pid, &clock) || clock_gettime(clock, &time))
+		return reader->cpu;
+	return time.tv_sec * (int64_t)PROF_NS_PER_SECOND + time.tv_nsec;
+}
+
+/* Has functions that are called too often counted only. */
+static void keep_to_limit(struct call_reader *reader)
+{
+	uint32_t numbers[CHOSEN];
+	int64_t now = prof_clock();
+	uint64_t missed = reader->records.lost + reader->dropped;
+
+	if (reader->held || now - reader->looked < PERIOD)
+		return;
+	int64_t cpu = read_cpu(reader);
+	size_t count = call_budget_look(
+		&reader->budget, cpu - reader->cpu, (missed - reader->missed) / 2, numbers, CHOSEN);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t *added = prof_array_push(&reader->counted);
+		if (added && reader->wanted.count_only(numbers[i]))
+			*added = numbers[i];
+		else if (added)
+			reader->counted.count--;
+	}
+	reader->looked = now;
+	reader->cpu = cpu;
+	reader->missed = missed;
 }
 
 static bool take_record(void *context, const struct prof_patch_record *record)
 {
 	struct call_reader *reader = context;
 
+	if (++reader->taken % OFTEN == 0)
+		keep_to_limit(reader);
 	if (reader->status.full)
 		return true;
 	if (!prof_patch_calls_add(&reader->calls, record))
@@ -172,6 +223,7 @@ static void *run(void *context)
 	pthread_mutex_lock(&reader->lock.mutex);
 	while (!reader->quit) {
 		int64_t pause = !reader->held && take(reader) ? SOON : LATER;
+		keep_to_limit(reader);
 		prof_yielding_lock_yield(&reader->lock);
 		prof_thread_wait(&reader->wake, &reader->lock.mutex, prof_clock() + pause);
 	}
@@ -183,14 +235,16 @@ static void deinit(struct call_reader *reader)
 {
 	prof_patch_records_deinit(&reader->records);
 	prof_patch_calls_deinit(&reader->calls);
+	call_budget_deinit(&reader->budget);
+	free(reader->counted.items);
 	free(reader->functions.items);
 	prof_yielding_lock_deinit(&reader->lock);
 	pthread_cond_destroy(&reader->wake);
 	free(reader);
 }
 
-struct prof_error *call_reader_create(pid_t process, const struct prof_stub_settings *settings,
-	struct prof_queue *queue, struct prof_recorder *recorder, struct call_reader **ret)
+struct prof_error *call_reader_create(pid_t process, const struct prof_stub_settings *stubs,
+	const struct call_reader_settings *settings, struct call_reader **ret)
 {
 	struct call_reader *reader = calloc(1, sizeof *reader);
 
@@ -198,9 +252,10 @@ struct prof_error *call_reader_create(pid_t process, const struct prof_stub_sett
 		return prof_error_nomem();
 	prof_process_init(&reader->process, process);
 	reader->target = prof_process_target(&reader->process);
-	reader->settings = *settings;
-	reader->queue = queue;
-	reader->recorder = recorder;
+	reader->settings = *stubs;
+	reader->wanted = *settings;
+	reader->budget.limit = settings->limit;
+	reader->cpu = read_cpu(reader);
 	reader->calls.take = take_event;
 	reader->calls.context = reader;
 	reader->held = prof_clock();
@@ -299,4 +354,12 @@ struct call_reader_status call_reader_look(struct call_reader *reader)
 	status.lost = reader->records.lost + reader->dropped;
 	prof_yielding_lock_release(&reader->lock);
 	return status;
+}
+
+uint32_t call_reader_counted(struct call_reader *reader, size_t index)
+{
+	prof_yielding_lock_acquire(&reader->lock);
+	uint32_t number = index < reader->counted.count ? reader->counted.items[index] : 0;
+	prof_yielding_lock_release(&reader->lock);
+	return number;
 }

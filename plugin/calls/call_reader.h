@@ -23,11 +23,19 @@ struct prof_stub_settings;
 /* Calls of a recording, at the most: experiments are in memory. */
 enum { CALL_READER_MOST = 5000000 };
 
-/* Starts to read what stubs of PROCESS record, which have SETTINGS.  QUEUE and RECORDER are
- * borrowed. */
-struct prof_error *call_reader_create(pid_t process, const struct prof_stub_settings *settings,
-	struct prof_queue *queue, struct prof_recorder *recorder,
-	struct call_reader **ret) PROF_MUST_CHECK;
+/* How calls are read, and where they go. */
+struct call_reader_settings {
+	struct prof_queue *queue;       /* borrowed, */
+	struct prof_recorder *recorder; /* likewise */
+	double limit; /* share of the program's time that recording may take; 0: no limit */
+	/* Has the function NUMBER be counted only from now on, on the reader's thread.  False: it
+	 * cannot be. */
+	bool (*count_only)(uint32_t number);
+};
+
+/* Starts to read what stubs of PROCESS record, which have STUBS. */
+struct prof_error *call_reader_create(pid_t process, const struct prof_stub_settings *stubs,
+	const struct call_reader_settings *settings, struct call_reader **ret) PROF_MUST_CHECK;
 
 /* The function with the next number, from 1 on, is at ADDRESS.  False: no memory. */
 bool call_reader_add(struct call_reader *reader, uint64_t address);
@@ -52,5 +60,9 @@ struct call_reader_status {
 	bool failed;          /* the program's memory cannot be read any more */
 };
 struct call_reader_status call_reader_look(struct call_reader *reader);
+
+/* The number of the function numbered INDEX of those that are counted only; 0: there are no more.
+ */
+uint32_t call_reader_counted(struct call_reader *reader, size_t index);
 
 #endif

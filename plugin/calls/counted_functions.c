@@ -136,6 +136,8 @@ static void add_entry(void *context, const struct entry *entry)
 	/* Recorded calls count themselves. */
 	if (!recorded_calls_are_wanted())
 		callers_report_kind(word->recorded, entry->address, PROF_ARC_BEGIN);
+	else if (word->recorded)
+		callers_note_objects(word->recorded);
 }
 
 /* Counts the calls of the function at ADDRESS, which WORD selects. */

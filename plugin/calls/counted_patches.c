@@ -553,10 +553,8 @@ void counted_patches_report(void)
 
 	if (!has_counted() || patches.lingers || patches.left)
 		return;
-	if (recorded_calls_are_wanted()) {
+	if (recorded_calls_are_wanted())
 		recorded_calls_report();
-		return;
-	}
 	prof_process_init(&process, patches.process);
 	const struct prof_target target = prof_process_target(&process);
 	struct prof_error *error = prof_patched_count_callers(patches.patched, &all);
@@ -578,4 +576,13 @@ const char *counted_patches_at(size_t index, uint64_t *address)
 bool counted_patches_is_of_object(size_t index)
 {
 	return patches.functions.items[index].whole;
+}
+
+bool counted_patches_count_only(uint32_t number)
+{
+	patched_process_lock();
+	bool good = patches.patched &&
+		prof_patches_count_only(prof_patched_patches(patches.patched), number);
+	patched_process_unlock();
+	return good;
 }

@@ -78,4 +78,7 @@ const char *counted_patches_at(size_t index, uint64_t *address);
 /* Was that one added with its load object? */
 bool counted_patches_is_of_object(size_t index);
 
+/* A function that is recorded is to be counted only: see prof_patches_count_only(). */
+bool counted_patches_count_only(uint32_t number);
+
 #endif

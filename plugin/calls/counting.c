@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "plugin/calls/call_breakpoints.h"
+#include "plugin/calls/call_reader.h"
 #include "plugin/calls/callers.h"
 #include "plugin/collect/collector.h"
 #include "plugin/calls/counted_functions.h"
@@ -412,7 +413,10 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	if (!choice->functions && !choice->calls)
 		return NULL;
 	if (choice->calls)
-		recorded_calls_begin(request->queue, request->recorder);
+		recorded_calls_begin(&(struct call_reader_settings){.queue = request->queue,
+			.recorder = request->recorder,
+			.limit = choice->calls_limit < 1 ? choice->calls_limit : 0,
+			.count_only = counted_patches_count_only});
 	if (!host_is_single())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s", only_one);
 	struct prof_error *error =

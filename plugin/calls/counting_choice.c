@@ -23,6 +23,7 @@ static const struct prof_option rows[] = {
 		.offset = offsetof(struct counting_choice, calls),
 		.describe =
 			"Record each call of these functions, which are named as for --count, and its return, with times, instead of samples.  "
+			"gdbprof only counts functions that are called too often; see \"set prof calls-limit\".  "
 			"See prof-calls, prof-gprof and \"prof-flame --chart\"."},
 	{.name = NULL},
 };
@@ -33,9 +34,14 @@ struct prof_error *counting_choice_read(void *own)
 {
 	struct counting_choice *choice = own;
 	AUTO_FREE char *limit = NULL;
+	AUTO_FREE char *calls_limit = NULL;
 	struct prof_error *error = settings_get("count-limit", &limit);
 
-	return error ? error : amount_read_share(limit, &choice->limit);
+	if (!error)
+		error = amount_read_share(limit, &choice->limit);
+	if (!error)
+		error = settings_get("calls-limit", &calls_limit);
+	return error ? error : amount_read_share(calls_limit, &choice->calls_limit);
 }
 
 struct prof_error *counting_choice_check(const void *own)

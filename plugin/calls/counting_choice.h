@@ -12,6 +12,7 @@ struct counting_choice {
 	const char *functions; /* to be counted: see entries.h; NULL: none */
 	const char *calls;     /* those whose calls are recorded, likewise */
 	double limit;          /* share of the time for which threads may be stopped by counting */
+	double calls_limit;    /* share of the CPU time that recording may take */
 };
 
 extern const struct prof_options counting_options;

@@ -2,10 +2,12 @@
 #include "plugin/calls/recorded_calls.h"
 
 #include "base/file.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "patching/patched.h"
 #include "patching/stubs.h"
 #include "plugin/calls/call_reader.h"
+#include "plugin/calls/counted_patches.h"
 #include "plugin/calls/wrappable.h"
 #include "plugin/collect/notes.h"
 #include "target/arch.h"
@@ -18,6 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many functions are named in a sentence. */
+enum { NAMED = 10 };
+
 /* A file that was looked at for an unwinder. */
 struct looked {
 	uint64_t low, inode;
@@ -26,28 +31,31 @@ struct looked {
 /* There is one GDB, so one of these. */
 static struct {
 	bool wanted;
-	struct prof_queue *queue;
-	struct prof_recorder *recorder;
+	struct call_reader_settings settings;
 	pid_t process;
 	struct call_reader *reader;       /* of PROCESS, or NULL */
 	struct call_reader_status status; /* of readers that have ended: sums */
+	PROF_ARRAY(char *) counted;       /* names of functions that are counted only */
+	size_t noted;                     /* so many of READER are among them */
 	PROF_ARRAY(struct looked) looked;
 	PROF_ARRAY(uint64_t) unwinders;
 	bool new_library;     /* the C library is newer than 2.37: see core/patching/README.md */
 	const char *obstacle; /* an unwinder that does not find its way; NULL: there is none */
 } recorded;
 
-void recorded_calls_begin(struct prof_queue *queue, struct prof_recorder *recorder)
+void recorded_calls_begin(const struct call_reader_settings *settings)
 {
 	recorded_calls_end();
 	recorded.wanted = true;
-	recorded.queue = queue;
-	recorded.recorder = recorder;
+	recorded.settings = *settings;
 }
 
 void recorded_calls_end(void)
 {
 	recorded_calls_gone();
+	for (size_t i = 0; i < recorded.counted.count; i++)
+		free(recorded.counted.items[i]);
+	free(recorded.counted.items);
 	memset(&recorded, 0, sizeof recorded);
 }
 
@@ -95,8 +103,8 @@ const char *recorded_calls_start(pid_t process, const struct prof_stub_settings 
 	if (!recorded.wanted)
 		return NULL;
 	recorded.process = process;
-	struct prof_error *error = call_reader_create(
-		process, settings, recorded.queue, recorded.recorder, &recorded.reader);
+	struct prof_error *error =
+		call_reader_create(process, settings, &recorded.settings, &recorded.reader);
 	if (!error)
 		return NULL;
 	notes_error(error);
@@ -118,6 +126,25 @@ void recorded_calls_allow(bool allowed)
 		call_reader_hold(recorded.reader);
 }
 
+/* Notes the names of functions that are counted only. */
+static void note_counted(void)
+{
+	uint64_t address;
+	uint32_t number;
+
+	while (recorded.reader &&
+		(number = call_reader_counted(recorded.reader, recorded.noted)) != 0) {
+		const char *name = counted_patches_at(number - 1, &address);
+		char *copy = name ? strdup(name) : NULL;
+		char **added = copy ? prof_array_push(&recorded.counted) : NULL;
+		if (added)
+			*added = copy;
+		else
+			free(copy);
+		recorded.noted++;
+	}
+}
+
 void recorded_calls_report(void)
 {
 	if (recorded.reader)
@@ -131,9 +158,11 @@ void recorded_calls_gone(void)
 		recorded.status.calls += status.calls;
 		recorded.status.lost += status.lost;
 		recorded.status.full |= status.full;
+		note_counted();
 	}
 	call_reader_destroy(recorded.reader);
 	recorded.reader = NULL;
+	recorded.noted = 0;
 	recorded.process = 0;
 	recorded.obstacle = NULL;
 	free(recorded.looked.items);
@@ -282,6 +311,17 @@ void recorded_calls_warn(const char *why)
 	notes_add(prof_text_get(&text));
 }
 
+static void say_counted(struct prof_text *text)
+{
+	struct prof_list_names names = {.text = text, .most = NAMED};
+
+	prof_text_print(text, "Called too often to be recorded (\"set prof calls-limit\"): ");
+	for (size_t i = 0; i < recorded.counted.count; i++)
+		prof_list_name(&names, recorded.counted.items[i]);
+	prof_list_end(&names);
+	prof_text_print(text, ".\nAfter some calls gdbprof only counted these functions.\n");
+}
+
 void recorded_calls_say(struct prof_text *text)
 {
 	struct call_reader_status all = recorded.status;
@@ -294,6 +334,9 @@ void recorded_calls_say(struct prof_text *text)
 		all.lost += status.lost;
 		all.full |= status.full;
 	}
+	note_counted();
+	if (recorded.counted.count)
+		say_counted(text);
 	if (all.full)
 		prof_text_print(text,
 			"gdbprof records no more than %d calls: choose functions that are called less often.\n",

@@ -15,16 +15,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct call_reader_settings;
 struct prof_patches_listed;
-struct prof_queue;
-struct prof_recorder;
 struct prof_stub_settings;
 
 /* libgcc's function that finds the call frame information of an address. */
 #define PROF_UNWINDER "_Unwind_Find_FDE"
 
-/* Calls are to be recorded, and not only counted, until recorded_calls_end(). */
-void recorded_calls_begin(struct prof_queue *queue, struct prof_recorder *recorder);
+/* Calls are to be recorded, and not only counted, until recorded_calls_end(): as SETTINGS say. */
+void recorded_calls_begin(const struct call_reader_settings *settings);
 void recorded_calls_end(void);
 bool recorded_calls_are_wanted(void);
 

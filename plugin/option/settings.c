@@ -109,6 +109,11 @@ static const struct setting settings[] = {
 		"gdbprof stops counting functions that are called too often for this share, and\n"
 		"prof-status names them.  100 means no limit.",
 		"Counting calls may take %s percent of the time", check_share_text, NULL},
+	{"calls-limit", "50", "Set the share of time, in percent, that recording calls may take.",
+		"Show the share of time, in percent, that recording calls may take.",
+		"gdbprof counts the calls of functions that are called too often for this share of the\n"
+		"program's CPU time, without times, and prof-status names them.  100 means no limit.",
+		"Recording calls may take %s percent of the time", check_share_text, NULL},
 	{"verify", "off", "Set how often GDB walks a stack too, for comparison.",
 		"Show how often GDB walks a stack too, for comparison.",
 		"N compares every Nth sample of the engine stop, and prof-status reports the result.\n"

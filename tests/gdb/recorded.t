@@ -13,7 +13,8 @@ from answers import state
 from session import Gdb, ok, patches, plan, program, rows, skip_all, wait_until
 from transcripts import session, unsampled
 
-QUIET = "set print thread-events off"
+# All calls are recorded, however often they come.
+QUIET = "python [gdb.execute(line) for line in ('set print thread-events off', 'set prof calls-limit 100')]"
 FLAT = "prof-gprof --flat --format=csv"
 GRAPH = "prof-gprof --graph --format=csv"
 THREADS, ROUNDS = 4, 100
@@ -90,6 +91,16 @@ def test_keeps_up():
     found = counted(out[5])
     ok({name: found.get(name) for name in wanted} == wanted and "were lost" not in out[4],
        "what is recorded is taken while the program goes on", "\n".join(out[3:]))
+
+
+def test_limit():
+    """What is called too often is counted, and each call is either recorded or counted."""
+    out = Gdb("entered", ["2", "20000"]).run("prof-start --calls=leaf,climb,call", "run", "prof-stop", FLAT, "prof-tree")
+    found = {row["name"]: int(row["calls"] or 0) for row in rows(out[3])}
+    note = re.search(r"^(\d+) calls without times: ", out[4], re.M)
+    ok(found.get("leaf") == told(out[1])[0] and found.get("call") == 2 and note and int(note[1]) > 10**6 and
+       re.search(r"^Called too often to be recorded \(\"set prof calls-limit\"\): .*climb", out[2], re.M),
+       "functions that are called too often are counted, and all views say so", "\n".join(out))
 
 
 def test_ends():
@@ -239,10 +250,11 @@ def test_refused():
 if __name__ == "__main__":
     if not patches():
         skip_all("functions cannot be patched here")
-    plan(2 + 2 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 3)
+    plan(2 + 2 + 1 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 3)
     test_exits()
     test_objects()
     test_keeps_up()
+    test_limit()
     test_ends()
     test_transcripts()
     test_attached()

@@ -90,7 +90,7 @@ def session(exe, script, engine, sampled, counted="", masked=False):
         # nor what a caller gave to a function that has changed it.
         begin = ["set print entry-values no"] * (gdb_version() < 12) + (BEGIN if sampled else AS)[engine]
         if sampled and counted:
-            begin = ["set prof count-limit 100", *begin[:-1], begin[-1] + (" --calls=" if engine == "calls" else " --count=") + counted]
+            begin = ["set prof count-limit 100", "set prof calls-limit 100", *begin[:-1], begin[-1] + (" --calls=" if engine == "calls" else " --count=") + counted]
         text = Gdb(exe, load=sampled, masked=masked).talk(
             *begin, "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)

@@ -75,7 +75,6 @@ THROUGH = {
     "picture/svg_draw": "view/flame",
     "picture/tower": "picture/chart",
     "view/wanted": "view/source",
-    "plugin/calls/call_reader": "gdb/recorded",
     "plugin/calls/recorded_calls": "gdb/recorded",
     "plugin/calls/counting_choice": "gdb/recorded",
 }
