@@ -8,6 +8,21 @@
 
 static const int64_t WINDOW = 500000000;
 
+/*
+ * ns: in less of its time the share of a program is chance, and its first stops are long, because
+ * the call frame information of the code on its stacks is still to be read.
+ */
+static const double ENOUGH = 250000000;
+
+/* ns: but a program that runs little is to get its rate back. */
+static const int64_t LONG = 4 * PROF_NS_PER_SECOND;
+
+/* Of the limit: the share that a higher rate aims at. */
+static const double AIM = 0.75;
+
+/* The rate changes by this factor at a time, at the most. */
+static const double STEP = 4;
+
 /* With a fixed seed, the first tick of all recordings would come at the same time. */
 static uint32_t any_number(void)
 {
@@ -26,6 +41,7 @@ void prof_pace_init(struct prof_pace *pace, double rate, double limit)
 void prof_pace_restart(struct prof_pace *pace, int64_t now)
 {
 	pace->begin = now;
+	pace->judged = now;
 }
 
 double prof_pace_random(struct prof_pace *pace)
@@ -63,21 +79,24 @@ void prof_pace_count(struct prof_pace *pace, int64_t stopped, int64_t running)
 
 bool prof_pace_adjust(struct prof_pace *pace, int64_t now)
 {
-	double stopped = (double)pace->stopped;
-	double all = stopped + (double)pace->running;
-
 	if (now - pace->begin < WINDOW)
 		return false;
 	pace->begin = now;
+	double stopped = (double)pace->stopped;
+	double all = stopped + (double)pace->running;
+	double share = all > 0 ? stopped / all : 0;
+	/* As if the rest of ENOUGH were without stops. */
+	bool above = stopped > pace->limit * fmax(all, ENOUGH);
+	bool below = share < pace->limit * AIM && (all >= ENOUGH || now - pace->judged >= LONG);
+	if (all < ENOUGH && !above && !below)
+		return true;
+	if (above)
+		pace->rate = fmax(pace->rate * fmax(pace->limit / share, 1 / STEP), 1);
+	else if (below)
+		pace->rate *= share * STEP > pace->limit * AIM ? pace->limit * AIM / share : STEP;
+	pace->rate = fmin(pace->rate, pace->highest);
+	pace->judged = now;
 	pace->stopped = 0;
 	pace->running = 0;
-	if (all > 0) {
-		double share = stopped / all;
-		if (share > pace->limit)
-			pace->rate = fmax(pace->rate * fmax(pace->limit / share, 0.25), 1);
-		else if (share < pace->limit * 0.75)
-			pace->rate = pace->rate * 1.25;
-		pace->rate = fmin(pace->rate, pace->highest);
-	}
 	return true;
 }

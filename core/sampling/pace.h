@@ -17,7 +17,8 @@ struct prof_pace {
 
 	/* Private.  All times in ns. */
 	uint32_t random;
-	int64_t begin, stopped, running; /* of the window over which the share is taken */
+	int64_t begin;                    /* of the window at whose end the share is looked at */
+	int64_t judged, stopped, running; /* what it is taken of: since the rate was judged */
 };
 
 /* RATE in Hz, and LIMIT, as the fields of these names; prof_pace_restart() has to follow. */
@@ -54,7 +55,10 @@ double prof_pace_random(struct prof_pace *pace);
 /* The program was kept stopped for STOPPED ns, and ran for RUNNING. */
 void prof_pace_count(struct prof_pace *pace, int64_t stopped, int64_t running);
 
-/* At the end of a window, twice a second: true, and the rate is a new one. */
+/*
+ * At the end of a window, twice a second: true.  The rate is a new one if the program has had
+ * enough time since the last one to judge by, or was kept stopped for too long in any case.
+ */
 bool prof_pace_adjust(struct prof_pace *pace, int64_t now);
 
 #endif
