@@ -6,6 +6,7 @@
 #include "sampling/alarm.h"
 #include "sampling/demand.h"
 #include "sampling/division.h"
+#include "sampling/due.h"
 #include "sampling/walker.h"
 #include "sampling/watch.h"
 #include "target/procfs.h"
@@ -13,20 +14,8 @@
 
 #include <math.h>
 
-/*
- * ns: what a thread that is met has waited since counts for its last wait if that was seen this
- * recently.
- */
-static const int64_t RECENT = PROF_NS_PER_SECOND;
-
 /* ns: a thread that has waited longer for its CPU than looking at it takes was not running. */
 static const int64_t LONG_DELAY = PROF_NS_PER_MS;
-
-/*
- * Samples: a thread that has this many more than its CPU time yields has probably been waiting when
- * it seemed to run.
- */
-static const double DOUBTFUL = 2;
 
 static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
 {
@@ -38,12 +27,6 @@ static struct prof_look begin(const struct prof_watch *watch, enum prof_state st
 		.end = PROF_STACK_WHOLE,
 		.cpu = watch->cpu,
 	};
-}
-
-/* Was WATCH seen asleep shortly before NOW, so that it has waited there since? */
-static bool has_slept(const struct prof_watch *watch, int64_t now)
-{
-	return watch->waited && now - watch->waited < RECENT;
 }
 
 static void put(struct prof_look_builder *builder, const struct prof_look *look)
@@ -69,76 +52,17 @@ static uint64_t take_rounds(const struct prof_look_builder *builder, struct prof
 	return rounds;
 }
 
-/* What WATCH has inherited, and has not had or made up for. */
-static double left_of_inherited(const struct prof_watch *watch)
-{
-	return watch->inherited > 0 ? fmin(watch->inherited, fmax(watch->due, 0))
-				    : fmax(watch->inherited, fmin(watch->due, 0));
-}
-
-/* WATCH has had SAMPLES. */
-static void have(struct prof_watch *watch, uint32_t samples)
-{
-	watch->due -= samples;
-	watch->inherited = left_of_inherited(watch);
-}
-
-/* The samples of its own that WATCH lacks. */
-static double lacks(const struct prof_watch *watch)
-{
-	return watch->due - left_of_inherited(watch);
-}
-
-/* The most samples of WATCH that are missing because of switches. */
-static double most_switching(
-	const struct prof_look_builder *builder, const struct prof_watch *watch)
-{
-	return fmin(watch->switching, prof_switches_missing(&builder->switches));
-}
-
-/* Was what WATCH is met, or sampled, by at NOW due before it went on? */
-static bool is_late(
-	const struct prof_look_builder *builder, const struct prof_watch *watch, int64_t now)
-{
-	return watch->overdue && !builder->wall && has_slept(watch, now);
-}
-
-/*
- * How many of these WATCH, which is met, was running for, judging by its CPU time.  It may have
- * slept and not been looked at in every round, or have been met long after it had stopped, if the
- * host had to wait for a CPU.
- */
-static uint32_t met_rounds(
-	const struct prof_look_builder *builder, struct prof_watch *watch, bool rang, bool indebted)
+/* The samples that WATCH, which is met or sampled BY something, stands for. */
+static uint32_t stands_for(const struct prof_look_builder *builder, struct prof_watch *watch,
+	enum prof_due_by by, bool indebted)
 {
 	uint64_t rounds = take_rounds(builder, watch);
-	double lacking = fmax(lacks(watch), 0);
-	uint64_t busy = 1 + (uint64_t)lacking;
 
-	if (builder->wall)
-		return (uint32_t)rounds;
-	if ((rang || indebted) && watch->due < -DOUBTFUL)
-		return 0;
-	/* Where it goes on is no place for what it lacks: that may be anywhere. */
-	if (rang && is_late(builder, watch, watch->last))
-		return 1;
-	/*
-	 * An alarm rings, and the kernel samples, once in each period of CPU time, whatever the
-	 * rounds are.  That clock is faster than the kernel's account if a host takes the CPU away,
-	 * or interrupts do, and slower if a thread waits often.
-	 */
-	if (rang) {
-		/* A thread that is preempted and does not sleep gets its missing samples here. */
-		double due = watch->due;
-		if (has_slept(watch, watch->last))
-			due -= fmin(lacking, most_switching(builder, watch));
-		return due < 2 ? 1 : (uint32_t)due;
-	}
-	/* Rounds are its own, not those of the threads that it stands for. */
-	return (uint32_t)((busy < rounds ? busy : rounds) + fmax(left_of_inherited(watch), 0));
+	return builder->wall ? (uint32_t)rounds
+			     : prof_due_rounds(builder, watch, rounds, by, indebted);
 }
 
-/* The same if waiting threads count as samples; otherwise a sleeping thread has none. */
+/* The samples of WATCH, if waiting threads are some; otherwise a sleeping thread has none. */
 static uint32_t samples(const struct prof_look_builder *builder, struct prof_watch *watch)
 {
 	if (!builder->wall && !watch->asleep)
@@ -207,7 +131,7 @@ static void set_unreported(
 static bool is_overdue(const struct prof_look_builder *builder, const struct prof_watch *watch,
 	int64_t now, enum prof_within within)
 {
-	return within == PROF_WITHIN_PROGRAM && is_late(builder, watch, now) &&
+	return within == PROF_WITHIN_PROGRAM && prof_due_is_late(builder, watch, now) &&
 		watch->switching >= fmax(watch->due, 1);
 }
 
@@ -252,8 +176,9 @@ static void take_cpu(struct prof_look_builder *builder, struct prof_watch *watch
 	if (builder->wall || !prof_watch_has_clock(watch))
 		return;
 	double period = PROF_NS_PER_SECOND / builder->pace.rate;
-	double most =
-		is_late(builder, watch, watch->last) ? INFINITY : most_switching(builder, watch);
+	double most = prof_due_is_late(builder, watch, watch->last)
+		? INFINITY
+		: prof_due_switching(builder, watch);
 	double left = fmax(fmin(watch->due - rounds, most), 0);
 	double kept = fmin(left * period, fmax((double)did->cpu - rounds * period, 0));
 	did->cpu -= (int64_t)kept;
@@ -338,7 +263,7 @@ void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watc
 	count(builder, watch, &did);
 	add_unreported(builder, watch, &did);
 	put_runnable(builder, watch, &did, 0);
-	if (watch->asleep || has_slept(watch, now)) {
+	if (watch->asleep || prof_due_has_slept(watch, now)) {
 		put_wait(builder, watch, did.waited);
 	} else {
 		struct prof_look look =
@@ -351,14 +276,14 @@ void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watc
 
 void prof_look_builder_pass_on(struct prof_look_builder *builder, struct prof_watch *watch)
 {
-	double inherited = left_of_inherited(watch);
+	double inherited = prof_due_inherited(watch);
 
 	/*
 	 * If more are missing than it had inherited, the thread could not be sampled: others must
 	 * not stand for it.
 	 */
-	builder->owed += fmax(
-		fmin(watch->due, fmax(inherited, 0) + DOUBTFUL), fmin(inherited, 0) - DOUBTFUL);
+	builder->owed += fmax(fmin(watch->due, fmax(inherited, 0) + prof_due_doubtful),
+		fmin(inherited, 0) - prof_due_doubtful);
 	watch->due = 0;
 	watch->inherited = 0;
 }
@@ -371,7 +296,7 @@ static double inherit(struct prof_look_builder *builder, struct prof_watch *watc
 {
 	double samples = builder->wall ? 0 : trunc(builder->owed);
 
-	watch->inherited = left_of_inherited(watch) + samples;
+	watch->inherited = prof_due_inherited(watch) + samples;
 	watch->due += samples;
 	builder->owed -= samples;
 	return samples;
@@ -390,9 +315,9 @@ void prof_look_builder_ended(struct prof_look_builder *builder, struct prof_watc
 static void put_switches(
 	struct prof_look_builder *builder, struct prof_watch *watch, const struct prof_stack *stack)
 {
-	double samples = floor(fmin(watch->due, most_switching(builder, watch)));
+	double samples = floor(fmin(watch->due, prof_due_switching(builder, watch)));
 
-	if (!stack || samples < 1 || watch->due < DOUBTFUL)
+	if (!stack || samples < 1 || watch->due < prof_due_doubtful)
 		return;
 	int64_t asked = (int64_t)((double)samples * PROF_NS_PER_SECOND / builder->pace.rate);
 	int64_t unreported = watch->unreported > 0 ? watch->unreported : 0;
@@ -446,19 +371,16 @@ void prof_look_builder_asleep(struct prof_look_builder *builder, struct prof_wat
 		put(builder, &look);
 }
 
-/*
- * The samples, ROUNDS at most, that WATCH's CPU time requires and that it has not had.
- *
- * The thread that looks needs a CPU as well, and takes it from another one if all are busy: that
- * one seems to have waited for its CPU, and was running until it was looked at.
- */
-static uint32_t make_up(struct prof_watch *watch, uint32_t rounds)
+/* WATCH was KEPT stopped for so many ns WITHIN something: counts that. */
+static void count_stop(struct prof_look_builder *builder, const struct prof_watch *watch,
+	enum prof_within within, int64_t kept)
 {
-	double due = watch->due < rounds ? watch->due : rounds;
-	uint32_t samples = due < 1 ? 0 : (uint32_t)due;
+	/* Asleep, it would not have used a CPU. */
+	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);
 
-	watch->due -= samples;
-	return samples;
+	builder->figures.kept += kept;
+	builder->figures.stopped += lost;
+	prof_pace_count(&builder->pace, lost, 0);
 }
 
 void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch *watch, int64_t now,
@@ -483,7 +405,9 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 	waited &= watch->placed || watch->due < 1;
 	bool indebted = !waited && inherit(builder, watch) < 0;
 	bool overdue = rang && !timed && is_overdue(builder, watch, now, within);
-	uint32_t rounds = overdue ? 0 : met_rounds(builder, watch, rang, indebted);
+	uint32_t rounds = overdue
+		? 0
+		: stands_for(builder, watch, rang ? PROF_DUE_RING : PROF_DUE_LOOK, indebted);
 	take_cpu(builder, watch, &did, rounds, overdue);
 	builder->switches.had += rounds;
 	/*
@@ -491,11 +415,7 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 	 * then one tick stands for several samples.
 	 */
 	builder->figures.ticks += timed && rounds ? 1 : rounds;
-	/* Asleep, it would not have used a CPU. */
-	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);
-	builder->figures.kept += kept;
-	builder->figures.stopped += lost;
-	prof_pace_count(&builder->pace, lost, 0);
+	count_stop(builder, watch, within, kept);
 	if (waited) {
 		*look = watch->placed ? begin(watch, PROF_STATE_RUNQUEUE) : on_cpu(watch, &did);
 		look->state = PROF_STATE_RUNQUEUE;
@@ -503,22 +423,22 @@ void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch 
 		look->samples = builder->wall ? rounds : 0;
 		did.delay = 0;
 		if (watch->placed)
-			put_runnable(
-				builder, watch, &did, builder->wall ? 0 : make_up(watch, rounds));
+			put_runnable(builder, watch, &did,
+				builder->wall ? 0 : prof_due_make_up(watch, rounds));
 	} else {
 		watch->within = within;
 		/*
 		 * A short wait is usually for the thread that looks.  If a thread has had too many
 		 * samples already, it was probably one of many short waits of its own.
 		 */
-		if (!builder->wall && delay && watch->due < -DOUBTFUL)
+		if (!builder->wall && delay && watch->due < -prof_due_doubtful)
 			rounds = 0;
 		*look = on_cpu(watch, &did);
 		look->samples = rounds;
-		have(watch, rounds);
+		prof_due_have(watch, rounds);
 	}
 	watch->placed = true;
-	if (has_slept(watch, now))
+	if (prof_due_has_slept(watch, now))
 		put_wait(builder, watch, did.waited);
 	else
 		look->spent[PROF_STATE_OTHER] = did.waited;
@@ -555,18 +475,18 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 	count(builder, watch, &did);
 	bool indebted = inherit(builder, watch) < 0;
 	bool overdue = is_overdue(builder, watch, now, within);
-	uint32_t rounds = overdue ? 0 : met_rounds(builder, watch, true, indebted);
+	uint32_t rounds = overdue ? 0 : stands_for(builder, watch, PROF_DUE_SAMPLE, indebted);
 	if (watch->of_cpus)
 		take_periods(builder, watch, &did, passed, late, builder->wall ? 1 : rounds);
 	else
 		take_cpu(builder, watch, &did, rounds, overdue);
-	have(watch, builder->wall ? 1 : rounds);
+	prof_due_have(watch, builder->wall ? 1 : rounds);
 	watch->within = within;
 	if (!overdue)
 		count_sample(builder, rounds);
 	*look = on_cpu(watch, &did);
 	look->samples = rounds;
-	if (has_slept(watch, now))
+	if (prof_due_has_slept(watch, now))
 		put_wait(builder, watch, did.waited);
 	else
 		look->spent[PROF_STATE_OTHER] = did.waited;

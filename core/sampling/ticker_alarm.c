@@ -232,6 +232,7 @@ void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, cons
 	double part = (double)watch->alarm.period * ticker->builder.pace.rate / PROF_NS_PER_SECOND;
 	watch->overdue =
 		prof_lateness_judge(&watch->lateness, prof_alarm_late(&watch->alarm), part);
+	watch->rung_place = watch->place;
 	begin_period(ticker, watch, schedstat);
 	if (watch->alarm.on)
 		set_clock(ticker, watch, schedstat);

@@ -97,6 +97,8 @@ void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
 		prof_watch_begin_tick(watch, info->si_signo, prof_clock() - ticker->latency);
 	watch->sent_delay = schedstat->delay;
 	timer->rang = true;
+	/* Where in its period interrupts let it ring is chance. */
+	watch->rung_place = 1;
 }
 
 void prof_ticker_strand(

@@ -104,6 +104,7 @@ struct prof_watch {
 	bool beats;                    /* it does: it gets none */
 	unsigned silences;             /* it was taken for lost so many times in a row */
 	double place;                  /* in its period, 0 to 1, where the next tick is */
+	double rung_place;             /* the same of the ring that is being met */
 	int64_t rung_run;              /* schedstat's run when it rang last, or was switched on */
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */
 	bool of_cpus;                  /* events of CPUs sample it */

@@ -234,6 +234,7 @@ START_TEST(samples_of_threads_that_have_ended_are_made_up_for)
 		}
 		builder.round = 1;
 		watch.alarm.rang = true;
+		watch.rung_place = 1;
 		ck_assert_uint_eq(meet(10 * MS, 10 * MS, 0).samples, wall ? 1 : 3);
 		/* 0.4 of one is left, of both. */
 		ck_assert_double_eq_tol(builder.owed + watch.due, 0.4 + wall * 2, 0.01);
