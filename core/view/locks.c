@@ -172,6 +172,14 @@ static struct prof_error *print_data(const struct prof_sheet *sheet,
 	return prof_print_table("locks", sheet, &table, choice->format, text);
 }
 
+static const struct prof_grid_column heads[] = {
+	{{NULL, NULL, "%"}, true},
+	{{"Sync Wait", "Time", "sec."}, true},
+	{{"Delay", "Events", NULL}, true},
+	{{"Longest", "Wait", "sec."}, true},
+	{{NULL, NULL, "Object"}, false},
+};
+
 /* What is printed. */
 struct printed {
 	const struct prof_experiment *experiment;
@@ -289,18 +297,9 @@ static void add_sum(struct printed *printed, size_t first, const char *name)
 
 static void print_text(struct printed *printed, struct prof_text *text)
 {
-	static const struct prof_grid_column heads[] = {
-		{{NULL, NULL, "%"}, true},
-		{{"Sync Wait", "Time", "sec."}, true},
-		{{"Delay", "Events", NULL}, true},
-		{{"Longest", "Wait", "sec."}, true},
-		{{NULL, NULL, "Object"}, false},
-	};
-	AUTO_GRID struct prof_grid grid = {.columns = heads, .width = PROF_COUNT(heads)};
 	size_t count = printed->locks->objects.count;
 	char name[48];
 
-	printed->grid = &grid;
 	add_sum(printed, 0, PROF_SHEET_TOTAL);
 	for (size_t i = 0; i < printed->objects; i++)
 		add_object(printed, &printed->locks->objects.items[i]);
@@ -308,7 +307,7 @@ static void print_text(struct printed *printed, struct prof_text *text)
 		snprintf(name, sizeof name, "<%zu other objects>", count - printed->objects);
 		add_sum(printed, printed->objects, name);
 	}
-	prof_grid_print(&grid, text);
+	prof_grid_print(printed->grid, text);
 }
 
 static struct prof_error *print_view(
@@ -322,10 +321,12 @@ static struct prof_error *print_view(
 		return error;
 	size_t count = prof_rows_limited(own->limit, locks.objects.count);
 	bool summed = choice->markup.screen && !own->limit;
+	AUTO_GRID struct prof_grid grid = {.columns = heads, .width = PROF_COUNT(heads)};
 	struct printed printed = {.experiment = sheet->experiment,
 		.locks = &locks,
 		.objects = summed ? prof_rows_limited(OBJECTS_MOST, count) : count,
-		.waits = summed ? WAITS_MOST : 0};
+		.waits = summed ? WAITS_MOST : 0,
+		.grid = &grid};
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &locks, count, text);
 	if (!locks.objects.count)
