@@ -239,7 +239,7 @@ static void print_legend(const struct layout *layout, struct prof_text *text)
 {
 	double x = layout->left + (int)layout->count * layout->cell + 2 * PROF_SVG_LINE;
 	int y = layout->top;
-	char least[PROF_NUMBER_TEXT], most[PROF_NUMBER_TEXT], class[8];
+	char least[PROF_NUMBER_TEXT], most[PROF_NUMBER_TEXT], class[16];
 
 	prof_text_print(text, "<g id=\"legend\">\n");
 	prof_svg_begin_text(x, y - 5, text);

@@ -7,10 +7,10 @@ import re
 import subprocess
 import tempfile
 
-from session import BUILD, Gdb, again, ok, plan
+from session import Gdb, again, ok, plan, program
 
-PROGRAM = os.path.join(BUILD, "examples", "recursion")
-STOP = ("prof-start --rate=1000", "break ping", "run")
+PROGRAM = program("session")
+STOP = ("prof-start --rate=1000", "break factorial", "run")
 # Another filter, with a decorator of its own.
 OTHER = """
 import gdb, itertools
@@ -58,7 +58,7 @@ def test_front_end():
     """What front ends read is as without it, even where they ask for filters."""
     gdb = Gdb(PROGRAM)
     lines = ['-interpreter-exec console "set prof annotate on"', '-interpreter-exec console "prof-start --rate=1000"',
-             "-enable-frame-filters", "-break-insert ping", "-exec-run", "-stack-list-frames", "-gdb-exit"]
+             "-enable-frame-filters", "-break-insert factorial", "-exec-run", "-stack-list-frames", "-gdb-exit"]
     out = subprocess.run(gdb.command("-i=mi3"), input="".join(line + "\n" for line in lines), env=gdb.env,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False).stdout
     ok('line="' in out and " %]" not in out, "MI has the frames as they are", out)
@@ -66,10 +66,10 @@ def test_front_end():
 
 def test_selected_frame():
     out = again(lambda: Gdb(PROGRAM).run(
-        *STOP, "up", "prof-disas", "set prof annotate on", "prof-disas", "prof-source", "prof-source work")[4:],
-                lambda out: "work" in out[0])
+        *STOP, "up", "prof-disas", "set prof annotate on", "prof-disas", "prof-source", "prof-source burn")[4:],
+                lambda out: "burn" in out[0])
     ok("<Function: main>" not in out[0] and "<Function: main>" in out[2] and "<Function: main>" in out[3] and
-       "<Function: work>" in out[4], "where it is on, prof-disas and prof-source are at the selected frame", out)
+       "<Function: burn>" in out[4], "where it is on, prof-disas and prof-source are at the selected frame", out)
 
 
 plan(7 + 1 + 1)
