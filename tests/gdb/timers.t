@@ -45,12 +45,20 @@ def test_sums():
 
 def test_own():
     """A program with timers of its own gets what these send, and nothing else, and keeps them."""
-    own, used, strange, timers = expiries("".join(Gdb("timers", ["1"], load=False).run("run")))
-    bare = own / used
-    out = Gdb("timers", ["2"]).run(*START, "run", "prof-stop")
-    own, used, strange, timers = expiries(out[3])
+    def record():
+        own, used, _, _ = expiries("".join(Gdb("timers", ["2"], load=False).run("run")))
+        return own / used, Gdb("timers", ["2"]).run(*START, "run", "prof-stop")
+
+    def like_bare(got):
+        bare, out = got
+        own, used, _, _ = expiries(out[3])
+        return abs(own / used / bare - 1) < 0.25
+
+    # Where it waits for a CPU, two expiries may come as one signal, without gdbprof too.
+    bare, out = again(record, like_bare)
+    _, _, strange, timers = expiries(out[3])
     # The program's own timer, and the one of its only thread.
-    ok(abs(own / used / bare - 1) < 0.25 and strange == 0 and timers == 2 and "exited normally" in out[3],
+    ok(like_bare((bare, out)) and strange == 0 and timers == 2 and "exited normally" in out[3],
        "a program with timers of its own gets its own signals", "%s\n%s" % (bare, "\n".join(out)))
     ok(TOLD in out[4] and int(re.search(r"(\d+) samples", out[4])[1]) > 100, "and is sampled", out[4])
     out = Gdb("timers", ["1", "fork"]).run("set follow-fork-mode child", *START, "run", "prof-stop")
