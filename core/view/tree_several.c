@@ -273,7 +273,7 @@ static void print_folded(
 	const struct several *several, const struct prof_markup *markup, struct prof_text *text)
 {
 	static const struct prof_grid_column leading[] = {
-		{{NULL, NULL, "Hot"}, false}, {{NULL, NULL, "Level"}, false}};
+		{{NULL, NULL, "Hot"}, false}, {{NULL, NULL, "Level"}, false}, {{NULL}, false}};
 	const struct prof_markup any = {.names = markup->names};
 	struct prof_grid_column heads[PROF_MEASURES_COLUMNS];
 	AUTO_GRID struct prof_grid figures = {.columns = heads, .underline = true};

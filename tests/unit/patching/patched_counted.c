@@ -64,6 +64,16 @@ START_TEST(what_counts_by_itself_is_refused)
 }
 END_TEST
 
+/* Waits until each thread has made some turns. */
+static void let_turn(void)
+{
+	for (int i = 0; i < THREADS; i++) {
+		uint64_t before = __atomic_load_n(&shared->turns[i], __ATOMIC_RELAXED);
+		while (__atomic_load_n(&shared->turns[i], __ATOMIC_RELAXED) < before + 10)
+			usleep(100);
+	}
+}
+
 /* Calls that were recorded, and that were counted, are all that the threads have made. */
 START_TEST(threads_go_on_meanwhile)
 {
@@ -76,11 +86,11 @@ START_TEST(threads_go_on_meanwhile)
 	make_threads();
 	for (size_t i = 0; i < debugger.count; i++)
 		resume(debugger.ids[i], PTRACE_CONT);
-	usleep(2000);
+	let_turn();
 	ck_assert(prof_patches_count_only(patches, 1));
-	usleep(2000);
+	let_turn();
 	ck_assert(prof_patches_count_only(patches, 2));
-	usleep(2000);
+	let_turn();
 	shared->end = 1;
 	ck_assert_int_eq(await(debugger.child.pid), SIGSTOP);
 	for (int i = 0; i < THREADS; i++)
