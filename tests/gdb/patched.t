@@ -3,14 +3,14 @@
 """Calls that are counted by patches: as many as the program itself counts, and nobody sees the patches."""
 
 import difflib
-import os
 import re
 import signal
 import subprocess
 import time
 
 from answers import state
-from session import MORE, Gdb, engines, ok, patches, plan, program, rows, skip_all, wait_until
+from entered import STEPS, Process, after, callers, told
+from session import MORE, Gdb, engines, ok, patches, plan, rows, skip_all, wait_until
 from transcripts import session, unsampled
 
 START = "prof-start --count=leaf,climb --engine="
@@ -22,40 +22,11 @@ THREADS = 8
 # What the program has counted so far, in the account of each thread.
 ACCOUNT = "python print(*[sum(int(gdb.parse_and_eval('accounts[%%d].%%s' %% (i, name))) for i in range(%d)) " \
     "for name in ('leaf', 'climb')])" % THREADS
-BYTES = 16  # compared of each function
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def counted(text):
     """{function: calls} of a flat profile in CSV, without recursive ones."""
     return {row["name"]: int(row["calls"]) for row in rows(text) if row["counted"] == "all"}
-
-
-def callers(text):
-    """{(caller, callee): calls} of a call graph in CSV."""
-    found, above = {}, []
-    for row in rows(text):
-        if row["role"] == "caller":
-            above.append(row)
-        elif row["role"] == "primary":
-            found.update({(other["name"], row["name"]): int(other["called"]) for other in above if other["called"]})
-            above = []
-    return found
-
-
-def told(text):
-    """(leaf, climb) as the program prints them, all that it does together."""
-    return [sum(map(int, re.findall(r"^%s (\d+)$" % name, text, re.M))) for name in ("leaf", "climb")]
-
-
-def after(process, seconds, number):
-    """A command of GDB's: PROCESS gets the signal NUMBER in so many SECONDS."""
-    return "python exec(%r)" % ("""
-import os, sys, time
-sys.path.insert(0, %r)
-from beside import start_beside
-start_beside(lambda: (time.sleep(%g), os.kill(%d, %d)))
-""" % (HERE, seconds, process, number))
 
 
 def test_ends():
@@ -84,53 +55,10 @@ def test_transcript():
            "\n".join(difflib.unified_diff(wanted.splitlines(), found.splitlines(), "without", "with", lineterm="")))
 
 
-class Process:
-    """A program whose threads call functions until they are told to end."""
-
-    def __init__(self):
-        self.process = subprocess.Popen([program("entered"), str(THREADS), "0"], stdout=subprocess.PIPE)
-        wait_until(lambda: len(os.listdir("/proc/%d/task" % self.process.pid)) == THREADS)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
-
-    def same(self):
-        """Has it the code that its file has?"""
-        symbols = subprocess.run(["nm", program("entered")], stdout=subprocess.PIPE, check=True).stdout.decode()
-        with open("/proc/%d/maps" % self.process.pid, encoding="utf-8") as file:
-            base = next(int(line.split("-")[0], 16) for line in file if line.endswith("/entered\n"))
-        with open("/proc/%d/mem" % self.process.pid, "rb") as memory, open(program("entered"), "rb") as file:
-            for name in "leaf", "climb", "tiny":
-                address = int(re.search(r"^(\w+) . %s$" % name, symbols, re.M)[1], 16)
-                memory.seek(base + address)
-                file.seek(address)
-                if memory.read(BYTES) != file.read(BYTES):
-                    return False
-        return True
-
-    def ends(self):
-        """Does it end by itself, with right results?"""
-        self.process.send_signal(signal.SIGUSR1)
-        text = self.process.communicate(timeout=60)[0].decode()
-        leaf, climb = told(text)
-        return self.process.returncode == 0 and leaf and climb == leaf * 177 // 89 and \
-            int(re.search(r"^sum (\d+)$", text, re.M)[1]) == leaf * 254 // 89
-
-
-# A call that is finished has to end: call() does not.  The argument at *climb+1 is in its register.
-STEPS = ("stepi", "stepi 3", "next", "step", "break *leaf", "continue", "continue", "stepi", "delete",
-         "tbreak *(leaf+5)", "continue", "finish", "tbreak climb if number < 4", "continue", "stepi", "finish",
-         "tbreak *climb+1 if $rsi < 4", "continue", "up", "finish")
-
-
 def test_attached():
     """Stopped and stepped while others go on."""
     for engine in ATTACHED:
-        with Process() as running:
+        with Process(THREADS) as running:
             pid = running.process.pid
             out = Gdb().run(
                 QUIET, "attach %d" % pid, START + engine, ACCOUNT,
@@ -148,17 +76,17 @@ def test_attached():
 
 
 def test_let_go():
-    with Process() as running:
+    with Process(THREADS) as running:
         out = Gdb().run(QUIET, "attach %d" % running.process.pid, START + "none",
                         after(running.process.pid, .2, signal.SIGINT), "continue", "detach", "prof-stop", GRAPH)
         ok(running.same() and callers(out[7]).get(("climb", "leaf"), 0) > 1000 and running.ends(),
            "detach leaves no patch", "\n".join(out))
-    with Process() as running:
+    with Process(THREADS) as running:
         out = Gdb().run(QUIET, "attach %d" % running.process.pid, START + "none",
                         after(running.process.pid, .2, signal.SIGINT), "continue", "prof-stop", GRAPH,
                         after(running.process.pid, .2, signal.SIGINT), "continue", GRAPH)
         ok(running.same() and out[6] == out[9] and running.ends(), "prof-stop takes patches out", "\n".join(out))
-    with Process() as running:
+    with Process(THREADS) as running:
         out = Gdb().run(QUIET, "attach %d" % running.process.pid, START + "stop", "continue &", "shell sleep 0.3",
                         "prof-stop", "shell sleep 0.2", START + "none", "interrupt",
                         "python import time; time.sleep(0.5)", "info threads", START + "none", "detach")
@@ -168,7 +96,7 @@ def test_let_go():
 def test_killed():
     failed = 0
     for i in range(6):
-        with Process() as running:
+        with Process(THREADS) as running:
             gdb = subprocess.Popen(
                 Gdb().command("-batch", "-p", str(running.process.pid), "-ex", START + ("stop", "none")[i % 2], "-ex",
                               "continue"),

@@ -3,13 +3,13 @@
 """Calls that are recorded by patches: as many as the program itself counts, with their times, and nobody sees the patches."""
 
 import difflib
-import os
 import re
 import signal
 import subprocess
 import time
 
 from answers import state
+from entered import STEPS, Process, after, callers, told
 from session import Gdb, ok, patches, plan, program, rows, skip_all, wait_until
 from transcripts import session, unsampled
 
@@ -18,7 +18,6 @@ QUIET = "python [gdb.execute(line) for line in ('set print thread-events off', '
 FLAT = "prof-gprof --flat --format=csv"
 GRAPH = "prof-gprof --graph --format=csv"
 THREADS, ROUNDS = 4, 100
-BYTES = 16  # compared of each function
 
 # What is recorded in each session, and of which program: every way to stop, step and leave functions.
 SESSIONS = {
@@ -32,23 +31,6 @@ SESSIONS = {
 def counted(text):
     """{function: calls}, without recursive ones, of a flat profile in CSV."""
     return {row["name"].split("(")[0]: int(row["calls"]) for row in rows(text) if row["counted"] == "all"}
-
-
-def callers(text):
-    """{(caller, callee): calls} of a call graph in CSV."""
-    found, above = {}, []
-    for row in rows(text):
-        if row["role"] == "caller":
-            above.append(row)
-        elif row["role"] == "primary":
-            found.update({(other["name"], row["name"]): int(other["called"]) for other in above if other["called"]})
-            above = []
-    return found
-
-
-def told(text):
-    """(leaf, climb) as the program prints them, all that it does together."""
-    return [sum(map(int, re.findall(r"^%s (\d+)$" % name, text, re.M))) for name in ("leaf", "climb")]
 
 
 def test_exits():
@@ -124,66 +106,15 @@ def test_transcripts():
            "\n".join(difflib.unified_diff(wanted.splitlines(), found.splitlines(), "without", "with", lineterm="")))
 
 
-class Process:
-    """A program whose threads call functions until they are told to end."""
-
-    def __init__(self, threads=2):
-        self.process = subprocess.Popen([program("entered"), str(threads), "0"], stdout=subprocess.PIPE)
-        wait_until(lambda: len(os.listdir("/proc/%d/task" % self.process.pid)) == threads)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
-
-    def same(self):
-        """Has it the code that its file has?"""
-        symbols = subprocess.run(["nm", program("entered")], stdout=subprocess.PIPE, check=True).stdout.decode()
-        with open("/proc/%d/maps" % self.process.pid, encoding="utf-8") as file:
-            base = next(int(line.split("-")[0], 16) for line in file if line.endswith("/entered\n"))
-        with open("/proc/%d/mem" % self.process.pid, "rb") as memory, open(program("entered"), "rb") as file:
-            for name in "leaf", "climb", "tiny":
-                address = int(re.search(r"^(\w+) . %s$" % name, symbols, re.M)[1], 16)
-                memory.seek(base + address)
-                file.seek(address)
-                if memory.read(BYTES) != file.read(BYTES):
-                    return False
-        return True
-
-    def ends(self):
-        """Does it end by itself, with right results?"""
-        self.process.send_signal(signal.SIGUSR1)
-        text = self.process.communicate(timeout=60)[0].decode()
-        leaf, climb = told(text)
-        return self.process.returncode == 0 and leaf and climb == leaf * 177 // 89 and \
-            int(re.search(r"^sum (\d+)$", text, re.M)[1]) == leaf * 254 // 89
-
-
-def after(process, seconds, number):
-    """A command of GDB's: PROCESS gets the signal NUMBER in so many SECONDS."""
-    return "python exec(%r)" % ("""
-import os, sys, time
-sys.path.insert(0, %r)
-from beside import start_beside
-start_beside(lambda: (time.sleep(%g), os.kill(%d, %d)))
-""" % (os.path.dirname(os.path.abspath(__file__)), seconds, process, number))
-
-
-# Each call to be finished is short, since other threads meet GDB's breakpoint there as long as it takes, and ends: call()
-# does not.  The argument at *climb+1 is in its register.
-STEPS = ("backtrace 2", "stepi", "stepi 3", "next", "step", "break *leaf", "continue", "backtrace -2", "stepi", "delete",
-         "tbreak *(leaf+5)", "continue", "finish", "tbreak climb if number < 4", "continue", "stepi", "finish",
-         "tbreak *climb+1 if $rsi < 4", "continue", "up", "finish")
 START = "prof-start --calls=leaf,climb,call"
 
 
 def test_attached():
     """Stopped and stepped while others go on."""
-    with Process() as running:
+    with Process(2) as running:
         pid = running.process.pid
-        out = Gdb().run(QUIET, "attach %d" % pid, START, after(pid, .2, signal.SIGINT), "continue", *STEPS,
+        out = Gdb().run(QUIET, "attach %d" % pid, START, after(pid, .2, signal.SIGINT), "continue", "backtrace 2", *STEPS[:6],
+                        "backtrace -2", *STEPS[6:],
                         "prof-status", "prof-stop", "backtrace -1", "detach")
         text = "\n".join(out)
         ok(re.search(r"^\d{3,} calls; ", out[-3], re.M) and "Patches record the calls of leaf, climb, call" in out[-4] and
@@ -192,13 +123,13 @@ def test_attached():
 
 
 def test_let_go():
-    with Process() as running:
+    with Process(2) as running:
         out = Gdb().run(QUIET, "attach %d" % running.process.pid, START,
                         after(running.process.pid, .2, signal.SIGINT), "continue", "detach", "prof-stop", GRAPH)
         ok(running.same() and callers(out[7]).get(("climb", "leaf"), 0) > 1000, "detach leaves no patch", "\n".join(out))
         trace = Gdb().run("attach %d" % running.process.pid, "thread apply all backtrace")[1]
         ok("?? ()" not in trace and running.ends(), "and no return address", trace)
-    with Process() as running:
+    with Process(2) as running:
         out = Gdb().run(QUIET, "attach %d" % running.process.pid, START,
                         after(running.process.pid, .2, signal.SIGINT), "continue", "prof-stop", "backtrace", GRAPH,
                         after(running.process.pid, .2, signal.SIGINT), "continue", GRAPH)
@@ -225,7 +156,7 @@ def test_again():
 def test_killed():
     failed = 0
     for i in range(4):
-        with Process() as running:
+        with Process(2) as running:
             gdb = subprocess.Popen(
                 Gdb().command("-batch", "-p", str(running.process.pid), "-ex", START, "-ex", "continue"),
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
