@@ -342,7 +342,7 @@ const struct prof_view prof_view_locks = {
 	.describe =
 		"List what threads waited for, who waited, and who held it.\n"
 		"The longest time comes first, and on the screen the rest is summed up unless you give --limit.  "
-		"Below the threads are the places where the one waits most, and where the holder takes the object, as far as it had to wait for it itself.  "
+		"Below each wait are the place where the thread waits most, and the place where the holder takes the object; gdbprof knows the latter only if the holder had to wait for the object, too.  "
 		"Record with prof-start --sync, which sets the threshold that a wait must exceed to be recorded.",
 	.options = &prof_rows_options,
 	.print = print_view,

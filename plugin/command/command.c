@@ -44,7 +44,7 @@ const struct command *command_find(const char *name, size_t length, const char *
 	return matches == 1 ? found : NULL;
 }
 
-const struct command *const *command_list(size_t *count)
+const struct command *const *command_rows(size_t *count)
 {
 	*count = commands.count;
 	return commands.items;
@@ -322,8 +322,8 @@ static bool add_all(void)
 {
 	static const struct command *const single[] = {&command_stop, &command_pause,
 		&command_resume, &command_mark, &command_mark_at, &command_trace, &command_status,
-		&command_info, &command_counters, &command_since, &command_source_list,
-		&command_flame, &command_compare, &command_save, &command_load, &command_export};
+		&command_info, &command_counters, &command_since, &command_list, &command_flame,
+		&command_compare, &command_save, &command_load, &command_export};
 	bool added = add(command_of_start());
 
 	for (size_t i = 0; added && prof_views[i]; i++)

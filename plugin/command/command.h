@@ -74,7 +74,7 @@ extern const struct command command_load;
 extern const struct command command_export;
 extern const struct command command_compare;
 extern const struct command command_since;
-extern const struct command command_source_list;
+extern const struct command command_list;
 
 /* For commands that have no options. */
 extern const struct prof_options command_no_options;
@@ -98,7 +98,7 @@ bool command_register_all(void);
 bool command_register_prefix(const struct command *const *commands, size_t count);
 
 /* All commands, so many as *COUNT, in the order in which "help prof" lists them in their groups. */
-const struct command *const *command_list(size_t *count);
+const struct command *const *command_rows(size_t *count);
 
 /* Can COMMAND print an object of JSON instead of text? */
 bool command_has_json(const struct command *command);

@@ -62,15 +62,15 @@ static struct prof_error *run_list(
 	return error ? error : host_write(prof_text_get(&text));
 }
 
-const struct command command_source_list = {
+const struct command command_list = {
 	.name = "prof-list",
 	.group = COMMAND_SAMPLES,
 	.category = "COMMAND_FILES",
 	.usage = "[LOCATION]",
 	.describe =
 		"List lines of source with their shares of the samples.\n"
-		"Arguments are those of \"list\", and so is the position: without an argument the command goes on where it or \"list\" has ended, as does an empty line.  "
-		"Before each line stand its exclusive and its inclusive percentage.",
+		"It takes the arguments of \"list\" and shares its position: without an argument, and at an empty line, it goes on where prof-list or \"list\" has ended.  "
+		"Each line begins with its exclusive and its inclusive percentage.",
 	.options = &command_no_options,
 	.arguments = COMMAND_LOCATION,
 	.repeats = true,

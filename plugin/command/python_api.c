@@ -245,7 +245,7 @@ static PyObject *threads(PyObject *self, PyObject *unused)
 static PyObject *list_commands(PyObject *self, PyObject *unused)
 {
 	size_t count;
-	const struct command *const *commands = command_list(&count);
+	const struct command *const *commands = command_rows(&count);
 	AUTO_PY PyObject *list = PyList_New(0);
 
 	(void)self;

@@ -140,7 +140,10 @@ struct prof_error *place_listed_file(char **ret)
 	if (!table)
 		return host_error();
 	*ret = host_string(table, "filename");
-	return *ret ? NULL : prof_error_create(PROF_ERROR_USAGE, "GDB lists no file of source.");
+	return *ret
+		? NULL
+		: prof_error_create(PROF_ERROR_USAGE,
+			  "GDB does not know the source file at the position of \"list\": name a place, as in \"prof-list main\".");
 }
 
 char *place_function(void)

@@ -170,9 +170,9 @@ static const struct setting settings[] = {
 		"The line after each stop is %s", NULL, word_of_switch},
 	{"annotate", "off", "Set whether backtraces show the share of samples of each frame.",
 		"Show whether backtraces show the share of samples of each frame.",
-		"With on, \"backtrace\" has behind each frame the inclusive share of its function in the\n"
-		"experiment at hand, as \"[61 %]\", and prof-disas and prof-source without an argument\n"
-		"show the function of the selected frame.  This is a frame filter: \"info frame-filter\"\n"
+		"If it is on, \"backtrace\" shows behind each frame the inclusive share of its function in\n"
+		"the experiment at hand, such as \"[61 %]\", and prof-disas and prof-source without an\n"
+		"argument show the function of the selected frame.  This is a frame filter: \"info frame-filter\"\n"
 		"lists it, other filters go on working, and off takes it away.",
 		"The share of samples in backtraces is %s", NULL, word_of_switch},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
