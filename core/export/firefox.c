@@ -351,10 +351,11 @@ static struct prof_error *take(
 static struct prof_error *print_threads(struct writer *writer)
 {
 	const struct prof_sheet *sheet = writer->sheet;
-	size_t count = writer->experiment->samples.count;
+	size_t count = 0;
 	AUTO_FREE struct prof_sequence_sample *order = NULL;
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = writer->experiment};
-	struct prof_error *error = prof_sequence_create(writer->experiment, &order);
+	struct prof_error *error =
+		prof_sequence_create(writer->experiment, writer->metric, &order, &count);
 
 	for (size_t i = 0; !error && i < count; i++) {
 		const struct prof_sample_row *row = prof_cursor_at(&rows, order[i].number);

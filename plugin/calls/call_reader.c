@@ -76,7 +76,9 @@ static void send(struct call_reader *reader)
 	const struct prof_message message = {
 		.kind = PROF_MESSAGE_CALLS,
 		.size = (uint32_t)(reader->count * sizeof *reader->batch),
-		.calls = {.process = reader->process.pid, .thread = reader->batch_thread},
+		.calls = {.process = reader->process.pid,
+			.thread = reader->batch_thread,
+			.sampled = reader->wanted.report_samples != NULL},
 	};
 
 	if (reader->count && !put(reader, &message, reader->batch))

@@ -12,6 +12,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,6 +29,9 @@ enum { CALL_READER_MOST = 5000000 };
 struct call_reader_settings {
 	struct prof_queue *queue;       /* borrowed, */
 	struct prof_recorder *recorder; /* likewise */
+	/* Has the samples walked that were taken so far, as long as the process shows where its
+	 * functions return; NULL: none are taken. */
+	void (*report_samples)(void);
 	double limit; /* share of the program's time that recording may take; 0: no limit */
 	/* Has the function NUMBER be counted only from now on, on the reader's thread.  False: it
 	 * cannot be. */

@@ -147,6 +147,8 @@ static void note_counted(void)
 
 void recorded_calls_report(void)
 {
+	if (recorded.settings.report_samples)
+		recorded.settings.report_samples();
 	if (recorded.reader)
 		call_reader_flush(recorded.reader);
 }
