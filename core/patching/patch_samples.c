@@ -75,8 +75,8 @@ static void stay(const struct prof_stub *stub, bool raised, uint64_t *pc, uint64
 		copy->below = stub->low + prof_stub_piece(stub->kind).returned;
 }
 
-void prof_patch_samples_place(const struct prof_patches *patches, uint64_t *pc, uint64_t *sp,
-	struct prof_copy *copy)
+void prof_patch_samples_place(
+	const struct prof_patches *patches, uint64_t *pc, uint64_t *sp, struct prof_copy *copy)
 {
 	struct prof_stub_registers registers = {.pc = *pc, .sp = *sp};
 	const struct prof_island *island = prof_patches_island(patches, *pc);

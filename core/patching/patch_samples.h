@@ -15,8 +15,8 @@ struct prof_copy;
  * function then; in code that stubs share, in the caller.  COPY is its stack from *SP up, and gets
  * the word below if that is where the return address is; NULL: there is none.
  */
-void prof_patch_samples_place(const struct prof_patches *patches, uint64_t *pc, uint64_t *sp,
-	struct prof_copy *copy);
+void prof_patch_samples_place(
+	const struct prof_patches *patches, uint64_t *pc, uint64_t *sp, struct prof_copy *copy);
 
 /* See struct prof_diversion. */
 bool prof_patch_samples_find(const struct prof_patches *patches, uint64_t slot, uint64_t value,

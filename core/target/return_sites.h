@@ -3,8 +3,8 @@
 /*
  * Where functions whose returns are diverted were seen to return: return addresses by function.
  *
- * A copy of a stack is walked some milliseconds after it was made.  By then the shadow of a slot may
- * belong to another call.  These addresses are what it may have been.
+ * A copy of a stack is walked some milliseconds after it was made.  By then the shadow of a slot
+ * may belong to another call.  These addresses are what it may have been.
  */
 #ifndef PROF_TARGET_RETURN_SITES_H
 #define PROF_TARGET_RETURN_SITES_H

@@ -42,8 +42,8 @@ static bool is_return(const struct prof_unwind_walk *walk, uint64_t address, uin
  * jumped to this one; it is not known which was; or it was this one. */
 enum fit { FIT_NONE, FIT_JUMPED, FIT_UNKNOWN, FIT_SURE };
 
-/* Can the function at CALLEE have jumped to the one from LOW to HIGH?  All bytes are looked at as if
- * they began an instruction. */
+/* Can the function at CALLEE have jumped to the one from LOW to HIGH?  All bytes are looked at as
+ * if they began an instruction. */
 static enum fit find_jump(
 	struct prof_unwinder *unwinder, uint64_t callee, uint64_t low, uint64_t high)
 {
@@ -61,8 +61,7 @@ static enum fit find_jump(
 			continue;
 		if (to - low < high - low)
 			return FIT_UNKNOWN;
-		if (!to ||
-			(to - begin >= end - begin && prof_maps_find(&unwinder->space.maps, to)))
+		if (!to || (to - begin >= end - begin && prof_maps_find(&unwinder->space.maps, to)))
 			found = FIT_JUMPED;
 	}
 	return found;
@@ -108,8 +107,7 @@ static uint64_t choose_return(
 	enum fit fits = FIT_NONE;
 
 	if (find_callee(unwinder, now, &callee))
-		prof_return_sites_add(
-			&unwinder->sites, callee ? callee : diverted->function, now);
+		prof_return_sites_add(&unwinder->sites, callee ? callee : diverted->function, now);
 	const struct prof_return_sites_of *of =
 		prof_return_sites_find(&unwinder->sites, diverted->function);
 	if (of)

@@ -46,7 +46,8 @@ struct prof_unwind_walk {
 	unsigned backward;
 };
 
-/* The index of the row for the lookup address ADDRESS; or PROF_ROW_BARE, or another one of these. */
+/* The index of the row for the lookup address ADDRESS; or PROF_ROW_BARE, or another one of these.
+ */
 uint32_t prof_unwinder_row(struct prof_unwinder *unwinder, uint64_t address);
 
 /* Takes the step that fits the code of WALK's frame.  *SIGNAL is set if it is a signal frame. */

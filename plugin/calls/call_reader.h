@@ -66,6 +66,19 @@ struct call_reader_status {
 };
 struct call_reader_status call_reader_look(struct call_reader *reader);
 
+/* A call that goes on. */
+struct call_reader_open {
+	uint32_t thread, function; /* the number of the function */
+	int64_t duration;          /* ns until now, in which the program did not stand still */
+};
+
+/*
+ * Calls REPORT, with CONTEXT, for each call that goes on, thread by thread, the outermost first.
+ * What was recorded since the last call_reader_flush() may be missing.
+ */
+void call_reader_each_open(struct call_reader *reader,
+	void (*report)(void *context, const struct call_reader_open *open), void *context);
+
 /* The number of the function numbered INDEX of those that are counted only; 0: there are no more.
  */
 uint32_t call_reader_counted(struct call_reader *reader, size_t index);

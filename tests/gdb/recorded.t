@@ -153,6 +153,18 @@ def test_again():
         ok(not out and running.ends(), "a process is recorded again and again", "\n".join(out))
 
 
+def test_open():
+    """At a stop, calls go on; when they have ended, they are as all others."""
+    out = Gdb("entered", ["1", "2"]).run(
+        QUIET, "prof-start --calls=leaf,climb,call,main", "break climb if number == 2", "run", "prof-status", "delete", "continue",
+        "prof-status", "prof-calls main --format=csv")
+    found = re.findall(r"(\w+) for (\d+\.\d+) s", out[4])
+    times = [float(time) for _, time in found]
+    ok([name for name, _ in found] == ["main", "call"] + ["climb"] * 9 and times == sorted(times, reverse=True) and
+       "Calls that have not returned yet, in thread" in out[4] and "not returned yet" not in out[7] and ",returned," in out[8],
+       "calls that go on at a stop are listed, and end as ever", "\n".join(out))
+
+
 def test_killed():
     failed = 0
     for i in range(4):
@@ -180,7 +192,7 @@ def test_refused():
 if __name__ == "__main__":
     if not patches():
         skip_all("functions cannot be patched here")
-    plan(2 + 2 + 1 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 2)
+    plan(2 + 2 + 1 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 1 + 2)
     test_exits()
     test_objects()
     test_keeps_up()
@@ -190,5 +202,6 @@ if __name__ == "__main__":
     test_attached()
     test_let_go()
     test_again()
+    test_open()
     test_killed()
     test_refused()

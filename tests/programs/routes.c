@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The same work, which is called by several ways, TURNS times: routes TURNS.  Of 19 parts, top1 has 6, half of
- * it by way of each of middle1 and middle2; top2 has 6 by way of middle1; and top3 has 6 by way of middle2, and one
- * by itself.  The ways are short: what returns where changes all the time.
+ * The same work, which is called by several ways, TURNS times: routes TURNS.  Of 19 parts, top1 has
+ * 6, half of it by way of each of middle1 and middle2; top2 has 6 by way of middle1; and top3 has 6
+ * by way of middle2, and one by itself.  The ways are short: what returns where changes all the
+ * time.
  */
 #include <stdio.h>
 #include <stdlib.h>
