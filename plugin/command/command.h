@@ -72,6 +72,7 @@ extern const struct command command_flame;
 extern const struct command command_save;
 extern const struct command command_load;
 extern const struct command command_export;
+extern const struct command command_report;
 extern const struct command command_compare;
 extern const struct command command_since;
 extern const struct command command_top;
