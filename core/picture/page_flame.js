@@ -17,6 +17,12 @@ function draw(parent, name, attributes, text) {
 	return parent.appendChild(made);
 }
 
+/* Adds the color of the class number COLOR to a legend. */
+function swatch(entry, color) {
+	const square = draw(entry, "svg", {class: "swatch", "aria-hidden": "true"});
+	return draw(square, "rect", {width: "100%", height: "100%", class: "c" + color});
+}
+
 class FlameTab {
 	constructor(report) {
 		this.report = report;
@@ -157,7 +163,7 @@ class FlameTab {
 			if (color > OBJECT_COLORS || !object)
 				continue;
 			const entry = make(this.legend, "span", {class: "entry"});
-			make(entry, "span", {class: "swatch k" + color, "aria-hidden": "true"});
+			swatch(entry, color);
 			entry.append(data.module_name[object]);
 		}
 	}

@@ -29,9 +29,9 @@ class TimelineTab {
 		this.legend = make(panel, "p", {class: "legend"});
 		this.swatches = model.data.state_name.map((name, state) => {
 			const entry = make(this.legend, "span", {class: "entry"});
-			const swatch = make(entry, "span", {class: "swatch k" + (FIRST_STATE + state), "aria-hidden": "true"});
+			const square = swatch(entry, FIRST_STATE + state);
 			entry.append(name);
-			return swatch;
+			return square;
 		});
 		this.place = make(panel, "div", {class: "lanes"});
 		this.names = make(this.place, "div", {class: "names"});
@@ -128,7 +128,7 @@ class TimelineTab {
 		context.scale(scale, scale);
 		const style = getComputedStyle(this.canvas);
 		this.ink = style.color;
-		const colors = this.swatches.map(swatch => getComputedStyle(swatch).backgroundColor);
+		const colors = this.swatches.map(square => getComputedStyle(square).fill);
 		[...this.lanes.values()].forEach((samples, i) =>
 			this.paintLane(context, samples, AXIS + i * LANE + (LANE - BAR) / 2, colors));
 		this.paintAxis(context, height, style);

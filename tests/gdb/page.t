@@ -6,7 +6,9 @@ import base64
 import csv
 import gzip
 import io
+import itertools
 import json
+import math
 import os
 import re
 import subprocess
@@ -153,6 +155,46 @@ def test_written():
     ok(links == {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"}, "nothing is fetched from anywhere", links)
     bad = gdbprof("html", "none", "-o", "x.html")
     ok("none" in bad and not os.path.exists("x.html") and "Name a profile" in gdbprof("html"), "errors are told", bad)
+
+
+# How the colors of light look to readers without the cones for red, green or blue (Machado and others, 2009).
+CONES = {"all": [(1, 0, 0), (0, 1, 0), (0, 0, 1)],
+         "no red": [(.152286, 1.052583, -.204868), (.114503, .786281, .099216), (-.003882, -.048116, 1.051998)],
+         "no green": [(.367322, .860646, -.227968), (.280085, .672501, .047413), (-.011820, .042940, .968881)],
+         "no blue": [(1.255528, -.076749, -.178779), (-.078411, .930809, .147602), (.004733, .691367, .303900)]}
+DIFFERENT = 20  # between two colors in CIELAB; 2 can just be told apart
+
+
+def light_of(color):
+    """The parts of COLOR, in hex digits, as light."""
+    parts = [int(color[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+    return [part / 12.92 if part <= .04045 else ((part + .055) / 1.055) ** 2.4 for part in parts]
+
+
+def lab(light):
+    """LIGHT as a place in CIELAB."""
+    def curve(value):
+        return value ** (1 / 3) if value > .008856 else 7.787 * value + 16 / 116
+    red, green, blue = (min(1, max(0, part)) for part in light)
+    x = curve((.4124 * red + .3576 * green + .1805 * blue) / .9505)
+    y = curve(.2126 * red + .7152 * green + .0722 * blue)
+    z = curve((.0193 * red + .1192 * green + .9505 * blue) / 1.089)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_colors():
+    """Load objects and states can be told apart by readers who are color-blind."""
+    with open(os.path.join(TOP, "core/picture/flame.css"), encoding="utf-8") as file:
+        schemes = file.read().split("@media (prefers-color-scheme: dark)")
+    near, checked = [], 0
+    for scheme, numbers, (eyes, rows) in itertools.product(schemes, (range(1, 9), range(11, 18)), CONES.items()):
+        colors = [light_of(re.search(r"\.c%d { fill: #(\w{6})" % number, scheme)[1]) for number in numbers]
+        seen = [lab([sum(a * b for a, b in zip(row, color)) for row in rows]) for color in colors]
+        for (one, a), (other, b) in itertools.combinations(zip(numbers, seen), 2):
+            checked += 1
+            if math.dist(a, b) < DIFFERENT:
+                near.append((eyes, one, other, math.dist(a, b)))
+    ok(checked == 2 * 4 * (28 + 21) and not near, "colors differ for color-blind readers, too", near)
 
 
 def test_figures(browser):
@@ -391,7 +433,7 @@ def test_many(browser):
        "its figures are those of prof-functions, and few rows are drawn", (len(rows), len(shown), shown[-3:]))
 
 
-WRITTEN, SHOWN = 5, 5 + 9 + 7 + 2 + 2 + 2 + (4 if MORE else 0)
+WRITTEN, SHOWN = 6, 5 + 9 + 7 + 2 + 2 + 2 + (4 if MORE else 0)
 
 plan(WRITTEN + SHOWN)
 with tempfile.TemporaryDirectory() as place:
@@ -399,6 +441,7 @@ with tempfile.TemporaryDirectory() as place:
     write("rec", RECURSIVE)
     write("grind", "events: Ir\nfn=main\n1 5\n")
     test_written()
+    test_colors()
     why = lacking(*BROWSER)
     if why:
         skip(SHOWN, "in a browser", why)
