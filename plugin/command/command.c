@@ -324,10 +324,10 @@ static bool add_all(void)
 {
 	static const struct command *const single[] = {&command_stop, &command_pause,
 		&command_resume, &command_mark, &command_mark_at, &command_trace, &command_status,
-		&command_info, &command_counters, &command_top, &command_since, &command_list,
-		&command_flame, &command_compare, &command_save, &command_load, &command_export,
-		&command_report};
-	bool added = add(command_of_start());
+		&command_info, &command_breaks, &command_counters, &command_top, &command_since,
+		&command_list, &command_flame, &command_compare, &command_save, &command_load,
+		&command_export, &command_report};
+	bool added = add(command_of_start()) && add(command_of_break()) && add(command_of_tbreak());
 
 	for (size_t i = 0; added && prof_views[i]; i++)
 		added = add(command_of_view(prof_views[i]));
