@@ -261,6 +261,7 @@ void prof_descendants_read(struct prof_descendants *descendants, int64_t until)
 	int64_t now = prof_clock();
 	bool ran = any_runs(descendants);
 
+	prof_family_events_pace(descendants->events);
 	prof_family_events_begin(descendants->events, until);
 	while ((header = prof_family_events_next(descendants->events)))
 		report_record(descendants, header);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/family_events.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/time_unit.h"
@@ -11,6 +12,7 @@
 #include "target/procfs.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +48,22 @@ static const double SHORTER = 0.03;
 enum { OFTENER = 4, LEAST = PROF_NS_PER_MS };
 
 /*
+ * The period of a CPU varies at random by up to this part of it, because a fixed one would run in
+ * step with work that the clock starts.  It changes after this many periods and ns at the earliest:
+ * the kernel begins a new period when it is set, and drops what has passed of the old one.
+ */
+static const double SPREAD = 0.25;
+static const int64_t PERIODS = 16;
+static const int64_t STEADY = 50000000;
+
+/*
  * The kinds of events: samples of one CPU, and what happens to processes there.  The latter would
  * get lost in a ring with samples, whose reader has to wait for a CPU.
  */
 struct source {
 	bool samples;
 	int cpu;
+	int64_t paced; /* ns of CLOCK_MONOTONIC: when its period was set */
 	struct prof_perf_shared events;
 	const struct perf_event_header *next; /* its first record that was not returned yet */
 };
@@ -62,6 +74,7 @@ struct prof_family_events {
 	uint64_t type;
 	bool of_cpus;
 	int64_t period;
+	unsigned short random[3];          /* for erand48() */
 	PROF_ARRAY(struct source) sources; /* sources without samples come first */
 	struct pollfd *polled;             /* room for one more than there are sources */
 	int64_t until;
@@ -109,6 +122,28 @@ static struct perf_event_attr base_attr(
 	return attr;
 }
 
+/* The ns for which a CPU keeps its period. */
+static int64_t steady(const struct prof_family_events *events)
+{
+	int64_t periods = PERIODS * events->period;
+
+	return periods > STEADY ? periods : STEADY;
+}
+
+/*
+ * A period, at random, for a CPU that had its last one for SINCE ns.  There are as many samples on
+ * average as if it were always the same, although short ones have more than long ones have less,
+ * and half a period is dropped each time.
+ */
+static int64_t random_period(struct prof_family_events *events, int64_t since)
+{
+	const double more = log((1 + SPREAD) / (1 - SPREAD)) / (2 * SPREAD);
+	double part = 1 + SPREAD * (2 * erand48(events->random) - 1);
+	double periods = (double)since / (double)events->period;
+
+	return (int64_t)(part * more * periods / (periods + 0.5) * (double)events->period);
+}
+
 static int open_event(struct perf_event_attr *attr, pid_t thread, int cpu)
 {
 	return prof_file_keep(
@@ -127,6 +162,7 @@ static bool add_event(const struct prof_family_events *events, struct source *so
  */
 static bool open_cpus(struct prof_family_events *events)
 {
+	int64_t turn = steady(events) / (int64_t)events->sources.count;
 	bool any = false;
 
 	for (size_t i = 0; i < events->sources.count; i++) {
@@ -134,6 +170,10 @@ static bool open_cpus(struct prof_family_events *events)
 		if (!source->samples && !events->options.cpus)
 			continue;
 		struct perf_event_attr attr = base_attr(events, source);
+		/* They change their periods in turn. */
+		source->paced = prof_clock() - (int64_t)i * turn;
+		if (source->samples)
+			attr.sample_period = (uint64_t)random_period(events, steady(events));
 		int fd = open_event(&attr, -1, source->cpu);
 		/* The CPU may be offline. */
 		if (fd < 0 && errno == ENODEV)
@@ -163,6 +203,7 @@ struct prof_error *prof_family_events_create(
 	if (!events)
 		return prof_error_nomem();
 	events->options = *options;
+	events->random[0] = (unsigned short)prof_clock();
 	events->arch = prof_arch_native();
 	events->type = PROF_PERF_SAMPLE_INHERITED;
 	if (options->frames && options->scope == PROF_PERF_ALL)
@@ -209,26 +250,35 @@ bool prof_family_events_of_cpus(const struct prof_family_events *events)
 	return events->of_cpus;
 }
 
-/* Makes the ioctl REQUEST for all events that sample. */
-static void request(const struct prof_family_events *events, unsigned long request, void *argument)
+/* Makes the ioctl REQUEST for the events of SOURCE. */
+static void request(const struct source *source, unsigned long request, void *argument)
 {
-	for (size_t i = 0; i < events->sources.count; i++) {
-		const struct source *source = &events->sources.items[i];
-		for (size_t j = 0; j < source->events.files.count && source->samples; j++)
-			ioctl(source->events.files.items[j], request, argument);
-	}
+	for (size_t i = 0; i < source->events.files.count; i++)
+		ioctl(source->events.files.items[i], request, argument);
 }
 
 void prof_family_events_switch(const struct prof_family_events *events, bool on)
 {
-	request(events, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
+	for (size_t i = 0; i < events->sources.count; i++) {
+		if (events->sources.items[i].samples)
+			request(&events->sources.items[i],
+				on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
+	}
 }
 
-void prof_family_events_pace(const struct prof_family_events *events, int64_t period)
+void prof_family_events_pace(struct prof_family_events *events)
 {
-	uint64_t value = (uint64_t)period;
+	int64_t now = prof_clock();
 
-	request(events, PERF_EVENT_IOC_PERIOD, &value);
+	for (size_t i = 0; i < events->sources.count && events->of_cpus; i++) {
+		struct source *source = &events->sources.items[i];
+		int64_t since = now - source->paced;
+		if (!source->samples || since < steady(events))
+			continue;
+		uint64_t period = (uint64_t)random_period(events, since);
+		request(source, PERF_EVENT_IOC_PERIOD, &period);
+		source->paced = now;
+	}
 }
 
 int64_t prof_family_events_period(const struct prof_family_events *events)

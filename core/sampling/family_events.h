@@ -39,14 +39,19 @@ void prof_family_events_destroy(struct prof_family_events *events);
 /* Are CPUs sampled, or only threads by their own clocks? */
 bool prof_family_events_of_cpus(const struct prof_family_events *events);
 
-/* ns between two samples: as asked for, or as often as the kernel permits. */
+/* ns between two samples, on average: as asked for, or as often as the kernel permits. */
 int64_t prof_family_events_period(const struct prof_family_events *events);
 
 /* Turns sampling on or off.  It is on at first. */
 void prof_family_events_switch(const struct prof_family_events *events, bool on);
 
-/* Sets the period of all samples to PERIOD ns, from now on. */
-void prof_family_events_pace(const struct prof_family_events *events, int64_t period);
+/*
+ * Gives those CPUs a new period whose turn it is, unless threads are sampled: call it often.  Each
+ * CPU has periods of its own, which differ from prof_family_events_period() at random and are this
+ * long on average.  If all had the same, one sample would come right after the other: that of a
+ * client keeps it from what its server waits for, and that of the server finds it waiting.
+ */
+void prof_family_events_pace(struct prof_family_events *events);
 
 /* The sample_type, for prof_perf_record_parse(). */
 uint64_t prof_family_events_type(const struct prof_family_events *events);

@@ -11,15 +11,6 @@
 
 #include <unistd.h>
 
-/*
- * The period varies at random by up to this part of it, because a fixed period would run in step
- * with work that the clock starts.  It changes after this many periods and ns at the earliest: the
- * kernel begins a new period when it is set, and drops what has passed of the old one.
- */
-static const double SPREAD = 0.25;
-static const int64_t PERIODS = 16;
-static const int64_t STEADY = 50000000;
-
 /* ns: if a thread has gained more CPU time than has passed, and this on top, its id is that of
  * another thread now. */
 static const int64_t GRACE = 100000000;
@@ -149,19 +140,6 @@ static bool is_loss(void *context, const struct perf_event_header *header)
 	return header->type == PERF_RECORD_LOST;
 }
 
-static void pace(struct prof_ticker *ticker)
-{
-	int64_t now = prof_clock();
-	int64_t period = prof_family_events_period(ticker->cpus);
-	int64_t since = now - ticker->paced;
-
-	if (ticker->held || since < STEADY || since < PERIODS * period)
-		return;
-	double part = 1 + SPREAD * (2 * prof_pace_random(&ticker->builder.pace) - 1);
-	ticker->paced = now;
-	prof_family_events_pace(ticker->cpus, (int64_t)(part * (double)period));
-}
-
 void prof_ticker_read_cpus(struct prof_ticker *ticker)
 {
 	const struct perf_event_header *header;
@@ -169,7 +147,8 @@ void prof_ticker_read_cpus(struct prof_ticker *ticker)
 
 	if (!ticker->cpus)
 		return;
-	pace(ticker);
+	if (!ticker->held)
+		prof_family_events_pace(ticker->cpus);
 	if (prof_clock() - ticker->missed > RECENT)
 		ticker->builder.missed = 0;
 	/* Later records wait until the other rings' records of the same time can be read too. */

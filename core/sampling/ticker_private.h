@@ -35,7 +35,6 @@ struct prof_ticker {
 	bool held, quit;
 	struct prof_family_events *cpus; /* the kernel samples CPUs; NULL: threads, or nothing */
 	bool cpus_rest;                  /* they are switched off */
-	int64_t paced;                   /* when their period was set */
 	int64_t missed; /* when a ring of theirs was last found to have been full */
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;

@@ -2,9 +2,11 @@
 #include "sampling/family_events.h"
 
 #include "sample_child.h"
+#include "sampling/perf_ring.h"
 #include "sampling/perf_task.h"
 #include "target/arch.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 
@@ -146,5 +148,82 @@ START_TEST(the_end_of_all_is_no_reason_to_wake)
 }
 END_TEST
 
-RUN_TESTS("family events", records_come_in_the_order_of_time,
+/* The first CPUs on which this process may run, two at the most: how many. */
+static int own_cpus(int *cpus)
+{
+	cpu_set_t set;
+	int count = 0;
+
+	ck_assert_int_eq(sched_getaffinity(0, sizeof set, &set), 0);
+	for (int i = 0; i < CPU_SETSIZE && count < 2; i++) {
+		if (CPU_ISSET(i, &set))
+			cpus[count++] = i;
+	}
+	return count;
+}
+
+static void spin_on(int cpu)
+{
+	pid_t child = child_start(child_spin);
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	ck_assert_int_eq(sched_setaffinity(child, sizeof set, &set), 0);
+}
+
+/*
+ * Reads the samples that there are.  Adds those of two CPUs, one after the other, to *PAIRS, and to
+ * *CLOSE if less than NEAR ns lie between them.  RECORD, the last one, is kept for the next time.
+ */
+static void read_pairs(
+	struct prof_perf_record *record, int64_t near, unsigned *pairs, unsigned *close)
+{
+	const struct perf_event_header *header;
+	struct prof_perf_record next;
+
+	prof_family_events_pace(events);
+	prof_family_events_begin(events, prof_clock() - 5000000);
+	while ((header = prof_family_events_next(events))) {
+		if (header->type != PERF_RECORD_SAMPLE ||
+			!prof_perf_record_parse(
+				header, prof_family_events_type(events), prof_arch_native(), &next))
+			continue;
+		if (record->time && record->cpu != next.cpu) {
+			++*pairs;
+			*close += next.time - record->time < near;
+		}
+		*record = next;
+	}
+}
+
+START_TEST(cpus_are_sampled_at_different_times)
+{
+	enum { SLOW = 200, PAIRS = 300 };
+	const struct prof_family_events_options options = {
+		.scope = PROF_PERF_ALL, .rate = SLOW, .cpus = true};
+	struct prof_perf_record record = {0};
+	unsigned pairs = 0, close = 0;
+	int cpus[2];
+
+	if (own_cpus(cpus) < 2)
+		return;
+	struct prof_error *error = prof_family_events_create(&options, &events);
+	prof_error_destroy(error);
+	if (error)
+		return;
+	for (int i = 0; i < 2; i++)
+		spin_on(cpus[i]);
+	while (pairs < PAIRS) {
+		pause_ms(5);
+		read_pairs(&record, PROF_NS_PER_SECOND / SLOW / 20, &pairs, &close);
+	}
+	/* One in ten is that close by chance. */
+	ck_assert_uint_lt(close, pairs / 4);
+	prof_family_events_destroy(events);
+	children_end();
+}
+END_TEST
+
+RUN_TESTS("family events", cpus_are_sampled_at_different_times, records_come_in_the_order_of_time,
 	what_is_too_late_is_read_the_next_time, the_end_of_all_is_no_reason_to_wake)
