@@ -11,6 +11,9 @@ redis's own account, and gdbprof was now the one, now the other.
 
 CLOCKS="task-clock cpu-clock" has perf record by two clocks in turn.  How far these are from each other is what chance
 does.
+
+SCOPE=cpus has perf sample the CPUs, as root may.  Such a clock goes on while threads are switched; that of a thread does
+not, and has no samples of what the kernel accounts as the thread's CPU time then.
 """
 
 import collections
@@ -29,7 +32,8 @@ import attached  # noqa: E402
 import servers  # noqa: E402
 from session import engines, ok, plan, rows, skip, skip_all  # noqa: E402
 
-RATE = 997
+RATE = int(os.environ.get("RATE", "997"))
+CPUS = os.environ.get("SCOPE") == "cpus"  # of perf's records
 SECONDS = 3  # of each turn
 ENOUGH = 15000  # samples: what chance does to a share of 50 % is 0.6 points then
 LIMIT = 300  # seconds, on a machine where the server has little CPU time
@@ -77,10 +81,10 @@ def plain(name):
     return re.sub(r"^(__GI_|__libc_|__vdso_|_{2,})+", "", name.split("@")[0]) or name
 
 
-def stacks(data):
-    """The program's functions in each stack that perf has recorded in the file DATA, the innermost first."""
-    script = subprocess.Popen(["perf", "script", "-i", data, "--no-inline", "-F", "comm,ip,sym"], text=True,
-                              errors="replace", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+def stacks(data, pid):
+    """The functions of the process PID in each stack that perf has recorded in the file DATA, the innermost first."""
+    script = subprocess.Popen(["perf", "script", "-i", data, "--pid=%d" % pid, "--no-inline", "-F", "comm,ip,sym"],
+                              text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     stack = []
     with script:
         for line in script.stdout:
@@ -92,11 +96,11 @@ def stacks(data):
                 stack = []
 
 
-def peer(files):
-    """What perf has found, as it has recorded in FILES."""
+def peer(files, pid):
+    """What perf has found of the process PID, as it has recorded in FILES."""
     leaves, calls, samples = collections.Counter(), collections.Counter(), 0
     for data in files:
-        for stack in stacks(data):
+        for stack in stacks(data, pid):
             samples += 1
             leaves.update(stack[:1])
             calls.update(set(stack))
@@ -107,8 +111,9 @@ def peer(files):
 def record_peer(server, clock, number, dump):
     """Have perf record SERVER by CLOCK, into a file of this NUMBER, with DUMP bytes of each stack; its name."""
     data = server.at("%s.%d" % (clock, number))
+    of = ["-a", "-m", "64M"] if CPUS else ["-p", str(server.pid)]
     subprocess.run(["perf", "record", "-q", "-e", clock, "-F", str(RATE), "--call-graph", "dwarf,%d" % dump,
-                    "-p", str(server.pid), "-o", data, "--", "sleep", str(SECONDS)],
+                    *of, "-o", data, "--", "sleep", str(SECONDS)],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=SECONDS + 60, check=True)
     return data
 
@@ -135,7 +140,7 @@ def in_turn(server, engine, dump):
         calls[plain(row["name"])] += float(row["inclusive_percent"] or 0)
     samples = re.search(r"^(\d+) samples?", told, re.M)
     ours = Found(leaves, calls, int(samples[1]) if samples else 0)
-    return ours, [peer(one) for one in zip(*files)], said + told
+    return ours, [peer(one, server.pid) for one in zip(*files)], said + told
 
 
 def chance(share, *counts):
