@@ -108,7 +108,7 @@ manuals := $(patsubst %,$(BUILD)/man/%,man1/gdbprof.1 $(actions:%=man1/gdbprof-%
 # What continues programs that the end of a killed GDB would leave stopped.
 watchdog := $(BUILD)/gdbprof-watchdog
 
-plugin_rooms  := interpose gdb engine option collect marks sampling calls tracing session breaks command
+plugin_rooms  := interpose gdb engine option collect marks sampling calls tracing session command
 plugin_source := $(sort $(wildcard $(plugin_rooms:%=plugin/%/*.c)))
 plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
 plugin        := $(BUILD)/_prof.abi3.so

@@ -13,7 +13,6 @@ static const struct action *const actions[] = {
 	&action_record,
 	&action_report,
 	&action_export,
-	&action_html,
 	&action_compare,
 	&action_merge,
 	NULL,

@@ -37,7 +37,6 @@ struct action {
 extern const struct action action_record;
 extern const struct action action_report;
 extern const struct action action_export;
-extern const struct action action_html;
 extern const struct action action_compare;
 extern const struct action action_merge;
 

@@ -351,11 +351,10 @@ static struct prof_error *take(
 static struct prof_error *print_threads(struct writer *writer)
 {
 	const struct prof_sheet *sheet = writer->sheet;
-	size_t count = 0;
+	size_t count = writer->experiment->samples.count;
 	AUTO_FREE struct prof_sequence_sample *order = NULL;
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = writer->experiment};
-	struct prof_error *error =
-		prof_sequence_create(writer->experiment, writer->metric, &order, &count);
+	struct prof_error *error = prof_sequence_create(writer->experiment, &order);
 
 	for (size_t i = 0; !error && i < count; i++) {
 		const struct prof_sample_row *row = prof_cursor_at(&rows, order[i].number);

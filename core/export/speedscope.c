@@ -195,17 +195,17 @@ static struct prof_error *print_threads(struct writer *writer)
 	AUTO_FREE struct prof_sequence_sample *order = NULL;
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 	struct pending pending = {0};
-	size_t count = 0;
-	struct prof_error *error = prof_sequence_create(experiment, writer->metric, &order, &count);
+	struct prof_error *error = prof_sequence_create(experiment, &order);
 
-	for (size_t i = 0; !error && i < count; i++) {
+	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
 		const struct prof_sample_row *row = prof_cursor_at(&rows, order[i].number);
 		if (!row)
 			return prof_cursor_error(&rows);
 		prof_value value =
 			prof_metric_of(experiment, writer->metric, sheet->selection, row);
 		if (i % PROF_PROGRESS_STEP == 0)
-			error = prof_progress_report(sheet->progress, "Writing", i, count);
+			error = prof_progress_report(
+				sheet->progress, "Writing", i, experiment->samples.count);
 		if (!error && value)
 			error = take(writer, &row->sample, value, &pending);
 	}

@@ -20,9 +20,6 @@ static bool is_time(const struct prof_event *event)
 	return event->unit == PROF_COUNTER_NS || event->clock;
 }
 
-/* The time of recorded calls has a title, and is no counter. */
-static const char call_time[] = "Time in recorded calls";
-
 /* Can headings show NAME, which an untrusted file contains, and is it short enough? */
 static bool is_plain(const char *name)
 {
@@ -91,10 +88,6 @@ static bool make(const struct prof_experiment *experiment, const struct prof_met
 	const struct prof_event *event = &experiment->events.items[number];
 	*ret = *row;
 	name_event(event, prof_strings_get(&experiment->strings, event->name), count, ret);
-	if (prof_experiment_is_call_time(experiment, number)) {
-		ret->title = call_time;
-		return !count;
-	}
 	return !count || is_time(event);
 }
 

@@ -55,14 +55,13 @@ static bool begins(const struct prof_experiment *experiment, const struct prof_p
 }
 
 static struct prof_error *divide(struct prof_phases *phases,
-	const struct prof_experiment *experiment, const struct prof_metric *metric,
-	const struct prof_selection *selection, const uint32_t *functions)
+	const struct prof_experiment *experiment, const struct prof_selection *selection,
+	const uint32_t *functions)
 {
 	AUTO_FREE struct prof_sequence_sample *order = NULL;
-	size_t count = 0;
-	struct prof_error *error = prof_sequence_create(experiment, metric, &order, &count);
+	struct prof_error *error = prof_sequence_create(experiment, &order);
 
-	for (size_t i = 0; !error && i < count; i++) {
+	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
 		const struct prof_sample *sample = &order[i].sample;
 		uint32_t number = order[i].number;
 		uint32_t function = functions[sample->path];
@@ -79,8 +78,8 @@ static struct prof_error *divide(struct prof_phases *phases,
 	return error;
 }
 
-struct prof_error *prof_phases_create(struct prof_items *items, const struct prof_metric *metric,
-	const struct prof_selection *selection, struct prof_phases **ret)
+struct prof_error *prof_phases_create(
+	struct prof_items *items, const struct prof_selection *selection, struct prof_phases **ret)
 {
 	AUTO_FREE uint32_t *functions = NULL;
 	struct prof_error *error = find_outermost(items, &functions);
@@ -89,11 +88,11 @@ struct prof_error *prof_phases_create(struct prof_items *items, const struct pro
 		return error;
 	struct prof_phases *phases = calloc(1, sizeof *phases);
 	if (phases)
-		phases->of = calloc(items->experiment->samples.count + 1, sizeof *phases->of);
+		phases->of = malloc((items->experiment->samples.count + 1) * sizeof *phases->of);
 	if (!phases || !phases->of)
 		error = prof_error_nomem();
 	else
-		error = divide(phases, items->experiment, metric, selection, functions);
+		error = divide(phases, items->experiment, selection, functions);
 	if (error)
 		prof_phases_destroy(phases);
 	else

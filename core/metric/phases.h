@@ -14,7 +14,6 @@
 #include "metric/items.h"
 
 struct prof_error;
-struct prof_metric;
 struct prof_selection;
 
 struct prof_phase {
@@ -25,12 +24,12 @@ struct prof_phase {
 
 struct prof_phases {
 	PROF_ARRAY(struct prof_phase) items; /* thread by thread, in the order of time */
-	uint32_t *of;                        /* by sample: its phase; of others 0 */
+	uint32_t *of;                        /* by sample: its phase */
 };
 
-/* The phases of the experiment of ITEMS, which are functions, in the samples that METRIC is about;
- * those of SELECTION, NULL for all, are counted. */
-struct prof_error *prof_phases_create(struct prof_items *items, const struct prof_metric *metric,
+/* The phases of the experiment of ITEMS, which are functions; the samples of SELECTION, NULL for
+ * all, are counted. */
+struct prof_error *prof_phases_create(struct prof_items *items,
 	const struct prof_selection *selection, struct prof_phases **ret) PROF_MUST_CHECK;
 
 /* NULL is fine. */

@@ -10,7 +10,6 @@
 
 struct prof_error;
 struct prof_experiment;
-struct prof_metric;
 
 struct prof_sequence_sample {
 	struct prof_sample sample;
@@ -18,12 +17,10 @@ struct prof_sequence_sample {
 };
 
 /*
- * The *COUNT samples of EXPERIMENT that METRIC is about, those of one thread after those of
- * another, each thread's by time; what has the same time stays in order.  A new array, which the
- * caller frees.
+ * All samples of EXPERIMENT, those of one thread after those of another, each thread's by time;
+ * what has the same time stays in order.  A new array, which the caller frees.
  */
 struct prof_error *prof_sequence_create(const struct prof_experiment *experiment,
-	const struct prof_metric *metric, struct prof_sequence_sample **ret,
-	size_t *count) PROF_MUST_CHECK;
+	struct prof_sequence_sample **ret) PROF_MUST_CHECK;
 
 #endif

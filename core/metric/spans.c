@@ -37,7 +37,7 @@ size_t prof_spans_thread_end(const struct prof_spans *spans, size_t first)
 {
 	size_t place = first + 1;
 
-	while (place < spans->count && !begins_thread(spans, place))
+	while (place < spans->experiment->samples.count && !begins_thread(spans, place))
 		place++;
 	return place;
 }
@@ -48,7 +48,7 @@ static size_t group_end(const struct prof_spans *spans, size_t first)
 	int64_t time = prof_spans_sample(spans, first)->time;
 	size_t place = first + 1;
 
-	while (place < spans->count && !begins_thread(spans, place) &&
+	while (place < spans->experiment->samples.count && !begins_thread(spans, place) &&
 		prof_spans_sample(spans, place)->time == time)
 		place++;
 	return place;
@@ -88,15 +88,6 @@ static struct prof_error *measure(struct prof_spans *spans)
 	return prof_cursor_error(&rows);
 }
 
-/* Is the metric the time of recorded calls, beside samples? */
-static bool is_call_time(const struct prof_spans *spans)
-{
-	uint32_t event;
-
-	return prof_metric_is_event(spans->metric, &event) &&
-		prof_experiment_is_call_time(spans->experiment, event);
-}
-
 /*
  * Is each sample a call that follows its caller?  In a recording, stacks do not follow those of
  * their callers.
@@ -107,7 +98,7 @@ static bool has_calls(const struct prof_spans *spans)
 	uint32_t path = 0;
 	double lasted = 0;
 
-	for (size_t i = 0; i < spans->count; i++) {
+	for (size_t i = 0; i < spans->experiment->samples.count; i++) {
 		uint32_t next = prof_spans_sample(spans, i)->path;
 		if (!next)
 			return false;
@@ -134,7 +125,7 @@ static int compare_gaps(const void *left, const void *right)
  * were: the median. */
 static struct prof_error *find_usual(struct prof_spans *spans)
 {
-	size_t count = spans->count, gaps = 0;
+	size_t count = spans->experiment->samples.count, gaps = 0;
 	AUTO_FREE int64_t *all = malloc((count + 1) * sizeof *all);
 
 	if (!all)
@@ -203,17 +194,17 @@ static void place_next(struct prof_spans *spans, size_t place)
 struct prof_error *prof_spans_init(struct prof_spans *spans,
 	const struct prof_experiment *experiment, const struct prof_metric *metric)
 {
+	size_t count = experiment->samples.count;
 	double rate = experiment->recording.rate_asked;
 	uint32_t event;
 
 	*spans = (struct prof_spans){.experiment = experiment, .metric = metric};
-	struct prof_error *error =
-		prof_sequence_create(experiment, metric, &spans->order, &spans->count);
-	if (error)
-		return error;
-	spans->items = calloc(spans->count + 1, sizeof *spans->items);
+	spans->items = calloc(count + 1, sizeof *spans->items);
 	if (!spans->items)
 		return prof_error_nomem();
+	struct prof_error *error = prof_sequence_create(experiment, &spans->order);
+	if (error)
+		return error;
 	spans->timed = experiment->samples.first || experiment->samples.last;
 	error = measure(spans);
 	if (error)
@@ -221,13 +212,12 @@ struct prof_error *prof_spans_init(struct prof_spans *spans,
 	/* An overflow of a counter has no duration. */
 	spans->sampled = rate > 0 && !prof_metric_is_event(metric, &event);
 	/* A traced call has its whole stack, whatever was traced before it. */
-	spans->calls = (!(rate > 0) || is_call_time(spans)) && !experiment->recording.families &&
-		has_calls(spans);
+	spans->calls = !(rate > 0) && !experiment->recording.families && has_calls(spans);
 	if (spans->sampled)
 		spans->usual = PROF_NS_PER_SECOND / rate;
 	else
 		error = find_usual(spans);
-	for (size_t i = 0, last; !error && i < spans->count; i = last) {
+	for (size_t i = 0, last; !error && i < count; i = last) {
 		last = spans->timed && !spans->calls ? group_end(spans, i) : i + 1;
 		if (spans->timed && !spans->calls)
 			place_group(spans, i, last);

@@ -27,10 +27,8 @@ struct prof_spans {
 	 * long as the call took by itself, and does not show when it was.
 	 */
 	bool calls;
-	struct prof_sequence_sample
-		*order;          /* the samples that METRIC is about, thread by thread, by time */
-	size_t count;            /* of these */
-	struct prof_span *items; /* by place in that order */
+	struct prof_sequence_sample *order; /* all samples, thread by thread, by time */
+	struct prof_span *items;            /* by place in that order */
 
 	/* Private part. */
 	double *lengths; /* by number of the sample */

@@ -15,15 +15,6 @@ const char *const prof_event_units[] = {
 	[PROF_EVENT_SAMPLES] = "samples",
 };
 
-bool prof_experiment_is_call_time(const struct prof_experiment *experiment, uint32_t number)
-{
-	return number < experiment->events.count &&
-		experiment->events.items[number].unit == PROF_COUNTER_NS &&
-		!strcmp(prof_strings_get(
-				&experiment->strings, experiment->events.items[number].name),
-			PROF_CALL_TIME);
-}
-
 bool prof_experiment_has_counters(const struct prof_experiment *experiment)
 {
 	for (size_t i = 0; i < experiment->events.count; i++) {

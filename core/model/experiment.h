@@ -462,15 +462,6 @@ struct prof_error *prof_experiment_event(
 struct prof_error *prof_experiment_counter(struct prof_experiment *experiment, const char *name,
 	const struct prof_event *event, uint32_t *ret) PROF_MUST_CHECK;
 
-/*
- * The name of the event that has the time of recorded calls, without the calls that they made,
- * where samples were taken, too.  Nothing of it overflows.
- */
-#define PROF_CALL_TIME "call-time"
-
-/* Is the event NUMBER of EXPERIMENT that one? */
-bool prof_experiment_is_call_time(const struct prof_experiment *experiment, uint32_t number);
-
 /* Has EXPERIMENT a counter? */
 bool prof_experiment_has_counters(const struct prof_experiment *experiment);
 

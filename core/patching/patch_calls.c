@@ -53,7 +53,7 @@ static bool open_call(const struct prof_patch_calls *calls, struct prof_patch_ca
 
 	if (!open)
 		return false;
-	*open = (struct prof_patch_open){record->slot, record->time, record->function};
+	*open = (struct prof_patch_open){record->slot, record->function};
 	return report(calls, thread, record->function, PROF_PATCH_CALL);
 }
 

@@ -46,7 +46,6 @@ struct prof_patch_event {
 /* A call that goes on. */
 struct prof_patch_open {
 	uint64_t slot;
-	uint64_t begun; /* in clock units */
 	uint32_t function;
 };
 

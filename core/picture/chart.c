@@ -82,7 +82,7 @@ static void find_span(struct work *work)
 	bool any = false,
 	     whole = !work->sheet->selection || work->spans.calls || !work->spans.timed;
 
-	for (size_t i = 0; i < work->spans.count; i++) {
+	for (size_t i = 0; i < experiment->samples.count; i++) {
 		const struct prof_span *span = &work->spans.items[i];
 		if (!whole && !is_chosen(work, i))
 			continue;
@@ -266,7 +266,7 @@ static struct prof_error *draw_lanes(struct work *work)
 	struct prof_tower *tower = &work->tower;
 	struct prof_error *error = NULL;
 
-	for (size_t i = 0; !error && i < work->spans.count;) {
+	for (size_t i = 0; !error && i < work->experiment->samples.count;) {
 		const struct prof_lane lane = {
 			prof_spans_sample(&work->spans, i)->thread, tower->rows};
 		size_t before = work->chart->boxes.items.count;

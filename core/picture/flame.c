@@ -310,10 +310,9 @@ static struct prof_error *print_chart(struct source *source, struct prof_text *t
 	AUTO_TEXT struct prof_text current = {0};
 	AUTO_FREE struct prof_sequence_sample *order = NULL;
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
-	size_t count = 0;
-	struct prof_error *error = prof_sequence_create(experiment, source->metric, &order, &count);
+	struct prof_error *error = prof_sequence_create(experiment, &order);
 
-	for (size_t i = 0; !error && i < count; i++) {
+	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
 		const struct prof_sample_row *row = prof_cursor_at(&rows, order[i].number);
 		if (!row)
 			return prof_cursor_error(&rows);
@@ -327,7 +326,7 @@ static struct prof_error *print_chart(struct source *source, struct prof_text *t
 		else
 			error = chart_sample(source, &row->sample, value, &pending, &current, text);
 		if (!error)
-			error = check(source, i, count, text);
+			error = check(source, i, experiment->samples.count, text);
 	}
 	if (!error)
 		flush(&pending, text);

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Zoom, search and keys of the flame graph SVG.  All that it knows of the boxes it reads from them:
- * what names hold is text here, and never anything else.
- *
- * HOST is null for a picture of its own.  The page of prof-report, which has a search of its own and
- * draws the boxes anew, gives the elements `details' and `matched', the function zoom(box), and the
- * signal that ends all listening.
+ * Zoom, search and keys of a flame graph.  All that it knows of the boxes it reads from them: what
+ * names hold is text here, and never anything else.
  */
-function flame(svg, host) {
+(function () {
 "use strict";
 
 const MARGIN = 10, INSET = 3, BASE = 12, COLUMN = 7.23; /* pixels, as in svg.c */
@@ -15,10 +11,10 @@ const NARROWEST = 0.1, THIN = 3;
 const LEAST_COLUMNS = 3;
 const FIELD = 230; /* how wide the search is */
 
+const svg = document.currentScript.ownerSVGElement;
 const frame = svg.querySelector("#boxes");
 const head = svg.querySelector("#head");
-const details = host ? host.details : svg.querySelector("#details");
-const listening = host ? {signal: host.signal} : {};
+const details = svg.querySelector("#details");
 const nominal = svg.viewBox.baseVal.width - 2 * MARGIN;
 
 const axis = svg.querySelector("#axis"); /* of charts */
@@ -205,16 +201,11 @@ function draw() {
 		drawAxis(from, span);
 	drawMarks(from, span);
 	drawArrows(from, span);
-	if (reset)
-		reset.style.display = zoomed ? "" : "none";
+	reset.style.display = zoomed ? "" : "none";
 	describe(null);
 }
 
 function zoom(box) {
-	if (host) {
-		host.zoom(box && box.parent ? box : null);
-		return;
-	}
 	zoomed = box && box.parent ? box : null;
 	draw();
 }
@@ -224,11 +215,9 @@ function fit() {
 	svg.removeAttribute("viewBox");
 	svg.setAttribute("width", "100%");
 	width = Math.max(300, svg.getBoundingClientRect().width - 2 * MARGIN);
-	if (!host) {
-		field.setAttribute("x", MARGIN + width - FIELD);
-		matched.setAttribute("x", MARGIN + width);
-		reset.setAttribute("x", MARGIN + width - FIELD - 12);
-	}
+	field.setAttribute("x", MARGIN + width - FIELD);
+	matched.setAttribute("x", MARGIN + width);
+	reset.setAttribute("x", MARGIN + width - FIELD - 12);
 	draw();
 }
 
@@ -247,7 +236,7 @@ function focus(box) {
 	box.group.setAttribute("tabindex", "0");
 	box.group.focus({preventScroll: true});
 	const place = box.rect.getBoundingClientRect();
-	const covered = head ? head.getBoundingClientRect().height : 0;
+	const covered = head.getBoundingClientRect().height;
 	if (place.top < covered)
 		window.scrollBy(0, place.top - covered);
 	else if (place.bottom > window.innerHeight)
@@ -316,7 +305,7 @@ const moves = {
 };
 
 function leave() {
-	if (input && input.value !== "") {
+	if (input.value !== "") {
 		input.value = "";
 		search("");
 	} else {
@@ -326,11 +315,11 @@ function leave() {
 }
 
 function onKey(event) {
-	const typing = !host && event.target === input;
-	const find = !host && (event.ctrlKey || event.metaKey) && event.key === "f";
+	const typing = event.target === input;
+	const find = (event.ctrlKey || event.metaKey) && event.key === "f";
 	if (event.altKey || ((event.ctrlKey || event.metaKey) && !find))
 		return;
-	if (find || (!host && !typing && event.key === "/"))
+	if (find || (!typing && event.key === "/"))
 		input.select();
 	else if (event.key === "Escape")
 		leave();
@@ -338,7 +327,7 @@ function onKey(event) {
 		next(1);
 	else if (typing)
 		return;
-	else if (reset && event.target === reset && (event.key === "Enter" || event.key === " "))
+	else if (event.target === reset && (event.key === "Enter" || event.key === " "))
 		zoom(null);
 	else if (current && (event.key === "Enter" || event.key === " "))
 		zoom(current);
@@ -356,45 +345,32 @@ function boxOf(event) {
 	return group ? group.box : null;
 }
 
-/* Makes the search of a picture of its own. */
-function makeSearch() {
-	field = element("foreignObject", {y: 8, width: FIELD, height: 26}, head);
-	input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
-	input.setAttribute("type", "search");
-	input.setAttribute("id", "search");
-	input.setAttribute("placeholder", "search: / or Ctrl-F");
-	input.setAttribute("aria-label", "Search");
-	field.appendChild(input);
-	matched = element("text", {id: "matched", y: 49, "text-anchor": "end"}, head);
-	matched.setAttribute("aria-live", "polite");
-	reset = element("text",
-		{id: "reset", y: 24, "text-anchor": "end", tabindex: "0", role: "button"}, head);
-	reset.textContent = "show all (Esc)";
-	input.addEventListener("input", function () { search(input.value); });
-	reset.addEventListener("click", function () { zoom(null); });
-	window.addEventListener("scroll", function () {
-		head.setAttribute("transform", "translate(0," + window.scrollY + ")");
-	});
-	head.addEventListener("mouseover", function (event) {
-		const group = event.target.closest && event.target.closest("#marks g");
-		if (group)
-			details.textContent =
-				group.querySelector("title").textContent.split("\n").join("   ");
-	});
-}
+const field = element("foreignObject", {y: 8, width: FIELD, height: 26}, head);
+const input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
+input.setAttribute("type", "search");
+input.setAttribute("id", "search");
+input.setAttribute("placeholder", "search: / or Ctrl-F");
+input.setAttribute("aria-label", "Search");
+field.appendChild(input);
+const matched = element("text", {id: "matched", y: 49, "text-anchor": "end"}, head);
+matched.setAttribute("aria-live", "polite");
+const reset = element("text",
+	{id: "reset", y: 24, "text-anchor": "end", tabindex: "0", role: "button"}, head);
+reset.textContent = "show all (Esc)";
 
-let field = null, input = null, reset = null;
-let matched = host ? host.matched : null;
-if (!host)
-	makeSearch();
 readBoxes();
 const marks = Array.from(svg.querySelectorAll("#marks g"), readMark);
 const arrows = Array.from(svg.querySelectorAll("#messages g"), readArrow);
 current = boxes[0];
 current.group.setAttribute("tabindex", "0");
 fit();
-(host ? svg : document).addEventListener("keydown", onKey);
-window.addEventListener("resize", fit, listening);
+input.addEventListener("input", function () { search(input.value); });
+reset.addEventListener("click", function () { zoom(null); });
+document.addEventListener("keydown", onKey);
+window.addEventListener("resize", fit);
+window.addEventListener("scroll", function () {
+	head.setAttribute("transform", "translate(0," + window.scrollY + ")");
+});
 frame.addEventListener("click", function (event) {
 	const box = boxOf(event);
 	if (box) {
@@ -403,7 +379,11 @@ frame.addEventListener("click", function (event) {
 	}
 });
 frame.addEventListener("mouseover", function (event) { describe(boxOf(event)); });
+head.addEventListener("mouseover", function (event) {
+	const group = event.target.closest && event.target.closest("#marks g");
+	if (group)
+		details.textContent = group.querySelector("title").textContent.split("\n").join("   ");
+});
 frame.addEventListener("mouseout", function () { describe(null); });
 frame.addEventListener("focusin", function (event) { describe(boxOf(event)); });
-return {search, next, focus: function () { focus(current); }};
-}
+})();

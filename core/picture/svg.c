@@ -199,7 +199,6 @@ struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *
 	prof_text_print(text, "<script><![CDATA[\n");
 	for (size_t i = 0; i < PROF_COUNT(script); i++)
 		prof_text_print(text, "%s", script[i]);
-	prof_text_print(text,
-		"flame(document.currentScript.ownerSVGElement, null);\n]]></script>\n</svg>\n");
+	prof_text_print(text, "]]></script>\n</svg>\n");
 	return prof_text_error(text);
 }

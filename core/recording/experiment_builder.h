@@ -95,8 +95,6 @@ struct prof_experiment_builder {
 	PROF_ARRAY(struct prof_experiment_builder_counter) counters; /* by number */
 	PROF_ARRAY(struct prof_experiment_builder_caller) callers;
 	struct prof_map caller_index; /* the kernel's id -> callers */
-	/* The event that the time of calls is of, plus 1; 0: it is user CPU time. */
-	uint32_t call_time;
 	PROF_ARRAY(struct prof_experiment_builder_open) open;
 	struct prof_map open_index;    /* hash of what looks must be like -> open */
 	struct prof_coverage coverage; /* ns of CLOCK_MONOTONIC: when a process went on */

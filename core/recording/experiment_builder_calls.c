@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Calls that begin and end: each becomes a sample, and a single call, when it ends.  Its own time
- * is user CPU time, unless other samples have that: then it is an event of its own.  As in
+ * Calls that begin and end: each becomes a sample, and a single call, when it ends.  As in
  * core/model/call_builder.h, TURNED of a call that has called another is what it has spent itself
  * until then, and of the innermost one it is the time at which it would have begun if it had called
  * nobody.
@@ -30,28 +29,6 @@ static struct prof_experiment_builder_caller *find_caller(
 	if (added)
 		*added = (struct prof_experiment_builder_caller){0};
 	return added;
-}
-
-/* Other samples have the time of threads: calls have an event for theirs. */
-static struct prof_error *find_event(struct prof_experiment_builder *builder)
-{
-	const struct prof_event event = {.unit = PROF_COUNTER_NS};
-	uint32_t number;
-
-	if (builder->call_time)
-		return NULL;
-	struct prof_error *error =
-		prof_experiment_counter(builder->experiment, PROF_CALL_TIME, &event, &number);
-	if (!error)
-		builder->call_time = number + 1;
-	return error;
-}
-
-/* Where the own time of calls goes. */
-static enum prof_quantity quantity_of(const struct prof_experiment_builder *builder)
-{
-	return builder->call_time ? PROF_QUANTITY_EVENT + builder->call_time - 1
-				  : PROF_QUANTITY_SPENT + PROF_STATE_USER;
 }
 
 /* The innermost call of CALLER is suspended, or goes on, at TIME. */
@@ -100,8 +77,7 @@ static struct prof_error *end(struct prof_experiment_builder *builder,
 		.thread = thread,
 		.state = PROF_STATE_USER,
 	};
-	/* A sample without any time would be one of those that were taken. */
-	values[quantity_of(builder)] = call.turned ? prof_value_of(call.turned) : 1;
+	values[PROF_QUANTITY_SPENT + PROF_STATE_USER] = prof_value_of(call.turned);
 	struct prof_error *error = prof_experiment_sample(builder->experiment, &sample, values);
 	if (error)
 		return error;
@@ -132,8 +108,6 @@ struct prof_error *prof_experiment_builder_calls(struct prof_experiment_builder 
 	assert(message->size % sizeof *calls == 0);
 	if (!error)
 		error = prof_experiment_builder_own(builder, tracked, message->calls.process);
-	if (!error && message->calls.sampled)
-		error = find_event(builder);
 	for (size_t i = 0; !error && i < message->size / sizeof *calls; i++) {
 		const struct prof_call_message *call = &calls[i];
 		if (call->kind == PROF_CALL_STOOD) {

@@ -73,7 +73,6 @@ struct prof_message {
 		struct {
 			int64_t process; /* see struct prof_look */
 			int64_t thread;  /* the kernel's id */
-			bool sampled;    /* samples are taken, too */
 		} calls;
 		struct {
 			int64_t process; /* see struct prof_look */

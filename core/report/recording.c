@@ -357,8 +357,7 @@ void prof_recording_print_counters(const struct prof_experiment *experiment, str
 {
 	for (size_t i = 0; i < experiment->events.count; i++) {
 		const struct prof_event *counter = &experiment->events.items[i];
-		if (counter->unit == PROF_EVENT_SAMPLES ||
-			prof_experiment_is_call_time(experiment, (uint32_t)i))
+		if (counter->unit == PROF_EVENT_SAMPLES)
 			continue;
 		prof_text_print(text, "Counter ");
 		prof_text_name(text, prof_strings_get(&experiment->strings, counter->name));

@@ -38,7 +38,7 @@ struct prof_displaced {
 	/* Where samples have found breakpoints; likewise. */
 	uint64_t places[PLACES];
 	size_t place_count;
-	void (*undo)(struct prof_registers *registers, struct prof_copy *copy);
+	void (*undo)(struct prof_registers *registers);
 };
 
 struct prof_error *prof_displaced_create(struct prof_displaced **ret)
@@ -130,8 +130,8 @@ void prof_displaced_forget(struct prof_displaced *displaced)
 	pthread_mutex_unlock(&displaced->lock);
 }
 
-void prof_displaced_set_undo(struct prof_displaced *displaced,
-	void (*undo)(struct prof_registers *registers, struct prof_copy *copy))
+void prof_displaced_set_undo(
+	struct prof_displaced *displaced, void (*undo)(struct prof_registers *registers))
 {
 	pthread_mutex_lock(&displaced->lock);
 	displaced->undo = undo;
@@ -215,17 +215,17 @@ static uint64_t choose_side(struct prof_displaced *displaced, const struct step 
 }
 
 uint64_t prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int64_t time,
-	struct prof_walker *walker, struct prof_copy *copy, struct prof_registers *registers)
+	struct prof_walker *walker, const struct prof_copy *copy, struct prof_registers *registers)
 {
 	if (!displaced)
 		return 0;
 	pthread_mutex_lock(&displaced->lock);
 	const struct step *found = find(displaced, thread, time);
 	const struct step step = found ? *found : (struct step){0};
-	void (*undo)(struct prof_registers *, struct prof_copy *) = displaced->undo;
+	void (*undo)(struct prof_registers *) = displaced->undo;
 	pthread_mutex_unlock(&displaced->lock);
 	if (undo)
-		undo(registers, copy);
+		undo(registers);
 	uint64_t pc = registers->pc;
 	if (step.end > time && pc - step.to < (step.trap ? 1 : LONGEST)) {
 		registers->pc += step.from - step.to;

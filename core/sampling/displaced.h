@@ -51,12 +51,11 @@ void prof_displaced_forget(struct prof_displaced *displaced);
 
 /*
  * From now on UNDO makes registers what they are for the program where functions are executed
- * elsewhere for another reason: see core/patching.  COPY is the stack from its pointer up, or NULL,
- * and may get the word below.  It is called from any thread, also a little later than another one
- * was set.  NULL: there are no such functions.
+ * elsewhere for another reason: see core/patching.  It is called from any thread, also a little
+ * later than another one was set.  NULL: there are no such functions.
  */
-void prof_displaced_set_undo(struct prof_displaced *displaced,
-	void (*undo)(struct prof_registers *registers, struct prof_copy *copy));
+void prof_displaced_set_undo(
+	struct prof_displaced *displaced, void (*undo)(struct prof_registers *registers));
 
 /*
  * Makes REGISTERS, which THREAD had at TIME, what they are for the program, whose code WALKER
@@ -68,7 +67,7 @@ void prof_displaced_set_undo(struct prof_displaced *displaced,
  * other.
  */
 uint64_t prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int64_t time,
-	struct prof_walker *walker, struct prof_copy *copy, struct prof_registers *registers);
+	struct prof_walker *walker, const struct prof_copy *copy, struct prof_registers *registers);
 
 /* The same for the sample RECORD, whose stack is walked into STACK. */
 void prof_displaced_walk(struct prof_displaced *displaced, struct prof_walker *walker,

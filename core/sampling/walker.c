@@ -56,11 +56,6 @@ void prof_walker_destroy(struct prof_walker *walker)
 	free(walker);
 }
 
-void prof_walker_divert(struct prof_walker *walker, const struct prof_diversion *diversion)
-{
-	prof_unwinder_divert(walker->unwinder, diversion);
-}
-
 void prof_walker_report_kernel(struct prof_walker *walker)
 {
 	walker->kernel = true;

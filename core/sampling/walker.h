@@ -14,7 +14,6 @@
 
 #include <sys/types.h>
 
-struct prof_diversion;
 struct prof_look;
 struct prof_queue;
 
@@ -33,9 +32,6 @@ struct prof_stack {
 /* For PROCESS; at most MAX_DEPTH frames of a stack are kept; QUEUE is borrowed. */
 struct prof_error *prof_walker_create(pid_t process, size_t max_depth, struct prof_queue *queue,
 	struct prof_walker **ret) PROF_MUST_CHECK;
-
-/* See prof_unwinder_divert(). */
-void prof_walker_divert(struct prof_walker *walker, const struct prof_diversion *diversion);
 
 /* Declares that the stacks put through WALKER have frames in the kernel: their mapping is put too.
  */

@@ -12,7 +12,6 @@
 
 enum {
 	PROF_ARCH_CALL = 7,  /* bytes of the longest call instruction */
-	PROF_ARCH_JUMP = 6,  /* bytes of the longest jump to an address */
 	PROF_ARCH_STUB = 12, /* bytes of a stub of the procedure linkage table */
 	PROF_ARCH_ARGUMENT =
 		24,           /* bytes of code that may load an argument of the call at their end */
@@ -105,11 +104,6 @@ struct prof_arch {
 	 * stub that jumps there.  Both NULL where that is not known.
 	 */
 	bool (*calls_through)(const unsigned char *bytes, uint64_t return_address, uint64_t *slot);
-	/*
-	 * Whether the PROF_ARCH_JUMP bytes of CODE, at ADDRESS, may begin with a jump: to
-	 * *DESTINATION, or to where the code alone does not show, 0.  NULL where that is not known.
-	 */
-	bool (*may_jump)(const unsigned char *code, uint64_t address, uint64_t *destination);
 	bool (*jumps_through)(const unsigned char *code, uint64_t address, uint64_t *slot);
 
 	/*

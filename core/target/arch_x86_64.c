@@ -115,23 +115,6 @@ static bool ends_in_call(const unsigned char *bytes, uint64_t return_address, ui
 	return false;
 }
 
-static bool may_jump(const unsigned char *code, uint64_t address, uint64_t *destination)
-{
-	bool conditional = code[0] == 0x0f && (code[1] & 0xf0) == 0x80;
-	int32_t distance;
-
-	*destination = 0;
-	if (code[0] == 0xff) /* jmp r/m64 is ff /4 */
-		return (code[1] & 0x38) == 0x20;
-	if (code[0] == 0xeb || (code[0] & 0xf0) == 0x70) {
-		*destination = address + 2 + (uint64_t)(int64_t)(signed char)code[1];
-		return true;
-	}
-	memcpy(&distance, code + 1 + conditional, sizeof distance);
-	*destination = address + 1 + conditional + sizeof distance + (uint64_t)(int64_t)distance;
-	return code[0] == 0xe9 || conditional;
-}
-
 static bool is_return(const unsigned char *code)
 {
 	bool prefixed = code[0] == 0xf2 || code[0] == 0xf3; /* bnd, rep */
@@ -307,7 +290,6 @@ const struct prof_arch prof_arch_x86_64 = {
 	.retry_call = retry_call,
 	.ends_in_call = ends_in_call,
 	.calls_through = calls_through,
-	.may_jump = may_jump,
 	.jumps_through = jumps_through,
 	.loads_argument = loads_argument,
 	.is_return = is_return,

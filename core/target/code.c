@@ -52,22 +52,3 @@ bool prof_code_is_behind_call(const struct prof_arch *arch, const struct prof_ta
 	return prof_target_read(target, return_address - sizeof bytes, bytes, sizeof bytes) &&
 		arch->ends_in_call(bytes, return_address, destination);
 }
-
-bool prof_code_callee(const struct prof_arch *arch, const struct prof_target *target,
-	const struct prof_elf *module, uint64_t return_address, uint64_t *callee)
-{
-	unsigned char bytes[PROF_ARCH_CALL], stub[PROF_ARCH_STUB];
-	uint64_t slot;
-
-	*callee = 0;
-	if (!read_code(target, module, return_address - sizeof bytes, bytes, sizeof bytes) ||
-		!arch->ends_in_call(bytes, return_address, callee))
-		return false;
-	bool through = arch->jumps_through &&
-		(*callee ? read_code(target, module, *callee, stub, sizeof stub) &&
-					arch->jumps_through(stub, *callee, &slot)
-			 : arch->calls_through(bytes, return_address, &slot));
-	if (through && !prof_target_read(target, slot, callee, sizeof *callee))
-		*callee = 0;
-	return true;
-}

@@ -34,12 +34,4 @@ bool prof_code_is_signal_return(
 bool prof_code_is_behind_call(const struct prof_arch *arch, const struct prof_target *target,
 	uint64_t return_address, uint64_t *destination);
 
-/*
- * Is RETURN_ADDRESS behind a call?  The code is that of the file of MODULE, without patches of any
- * kind, or else TARGET's.  *CALLEE is what it calls, also where that leads through a slot of the
- * dynamic linker; 0: the code does not show it.
- */
-bool prof_code_callee(const struct prof_arch *arch, const struct prof_target *target,
-	const struct prof_elf *module, uint64_t return_address, uint64_t *callee);
-
 #endif

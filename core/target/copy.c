@@ -8,15 +8,8 @@ static size_t read_copy(void *context, uint64_t address, void *buffer, size_t le
 	struct prof_copy *copy = context;
 	uint64_t offset = address - copy->address;
 
-	if (address < copy->address) {
-		if (!copy->below || copy->address - address != sizeof copy->below ||
-			length < sizeof copy->below)
-			return 0;
-		memcpy(buffer, &copy->below, sizeof copy->below);
-		return sizeof copy->below +
-			read_copy(context, copy->address, (char *)buffer + sizeof copy->below,
-				length - sizeof copy->below);
-	}
+	if (address < copy->address)
+		return 0;
 	if (offset >= copy->length) {
 		copy->exceeded = true;
 		return 0;

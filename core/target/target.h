@@ -33,9 +33,8 @@ struct prof_copy {
 	uint64_t address;           /* of the first byte */
 	const unsigned char *bytes; /* borrowed */
 	size_t length;
-	size_t needed;  /* so many bytes of it have the frames that a walk found */
-	bool exceeded;  /* it needed what follows the end */
-	uint64_t below; /* the word right below the first byte; 0: not known */
+	size_t needed; /* so many bytes of it have the frames that a walk found */
+	bool exceeded; /* it needed what follows the end */
 };
 
 /* The memory in COPY, which is borrowed, and nothing else. */

@@ -3,17 +3,25 @@
 
 #include "base/clock.h"
 #include "target/arch.h"
+#include "target/cfi.h"
 #include "target/code.h"
 #include "target/elf.h"
 #include "target/link.h"
 #include "target/rule.h"
 #include "target/scan.h"
-#include "target/unwind_private.h"
+#include "target/space.h"
+#include "target/step.h"
+#include "target/window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What the cache of addresses has in place of a row. */
+#define BARE (PROF_NONE - 1)     /* code without call frame information */
+#define UNMAPPED (PROF_NONE - 2) /* no code */
+#define PLANTED (PROF_NONE - 3)  /* no code, just before a function: see take_step() */
 
 enum {
 	CACHE_MAX = 1 << 20, /* addresses; real programs are sampled at some thousands */
@@ -24,6 +32,19 @@ enum {
 	 * switched (by signal handlers and coroutines), but garbage could lead in circles for ever.
 	 */
 	BACKWARD_MAX = 32,
+};
+
+struct prof_unwinder {
+	struct prof_target target;
+	const struct prof_arch *arch;
+	struct prof_space space;
+	struct prof_cfi_rows rows;
+	struct prof_map cache; /* lookup address -> index in ROWS, or one of the values above */
+	struct prof_window window;
+	bool stale;      /* the maps must be read before they are used */
+	bool frozen;     /* the maps must not be read */
+	int64_t read_ns; /* when they were last read */
+	bool guessed;    /* the last walk met code that nothing describes */
 };
 
 /* The machine of process PID's program; NULL: none that is known. */
@@ -104,26 +125,7 @@ void prof_unwinder_destroy(struct prof_unwinder *unwinder)
 	prof_cfi_deinit(&unwinder->rows);
 	prof_map_deinit(&unwinder->cache);
 	prof_window_deinit(&unwinder->window);
-	prof_window_deinit(&unwinder->shadows);
-	prof_return_sites_deinit(&unwinder->sites);
 	free(unwinder);
-}
-
-static size_t read_true(void *context, uint64_t address, void *buffer, size_t length)
-{
-	const struct prof_unwinder *unwinder = context;
-	size_t got = unwinder->plain.read_memory(unwinder->plain.context, address, buffer, length);
-
-	unwinder->diversion->mask(unwinder->space.pid, address, buffer, got);
-	return got;
-}
-
-void prof_unwinder_divert(struct prof_unwinder *unwinder, const struct prof_diversion *diversion)
-{
-	unwinder->plain = unwinder->target;
-	unwinder->diversion = diversion;
-	unwinder->target = (struct prof_target){read_true, unwinder};
-	prof_window_init(&unwinder->shadows, &unwinder->plain);
 }
 
 void prof_unwinder_flush(struct prof_unwinder *unwinder)
@@ -219,8 +221,8 @@ static uint32_t compile_known(
 }
 
 /*
- * Compiles the row for ADDRESS in MODULE, which has no call frame information; PROF_ROW_BARE or
- * PROF_ROW_PLANTED: there is none.
+ * Compiles the row for ADDRESS in MODULE, which has no call frame information; BARE or PLANTED:
+ * there is none.
  */
 static uint32_t compile_bare(
 	struct prof_unwinder *unwinder, struct prof_elf *module, uint64_t address)
@@ -228,14 +230,14 @@ static uint32_t compile_bare(
 	uint64_t low, high;
 
 	if (!module)
-		return PROF_ROW_BARE;
+		return BARE;
 	if (prof_elf_bounds(module, address + 1, &low, &high) && low == address + 1)
-		return PROF_ROW_PLANTED;
+		return PLANTED;
 	uint32_t row = compile_known(unwinder, module, address);
-	return row != PROF_NONE ? row : PROF_ROW_BARE;
+	return row != PROF_NONE ? row : BARE;
 }
 
-/* Compiles the row for ADDRESS in MAPPING; PROF_ROW_BARE or PROF_ROW_PLANTED: there is none. */
+/* Compiles the row for ADDRESS in MAPPING; BARE or PLANTED: there is none. */
 static uint32_t compile(
 	struct prof_unwinder *unwinder, const struct prof_mapping *mapping, uint64_t address)
 {
@@ -255,7 +257,7 @@ static uint32_t compile(
 	return row != PROF_NONE ? row : compile_bare(unwinder, module, address);
 }
 
-/* prof_unwinder_row() for an address that is not in the cache. */
+/* find_row() for an address that is not in the cache. */
 static uint32_t add_row(struct prof_unwinder *unwinder, uint64_t address)
 {
 	bool sure;
@@ -265,22 +267,33 @@ static uint32_t add_row(struct prof_unwinder *unwinder, uint64_t address)
 		prof_cfi_deinit(&unwinder->rows);
 	}
 	const struct prof_mapping *mapping = find_mapping(unwinder, address, &sure);
-	uint32_t row = mapping ? compile(unwinder, mapping, address) : PROF_ROW_UNMAPPED;
+	uint32_t row = mapping ? compile(unwinder, mapping, address) : UNMAPPED;
 	/* Without memory, it is looked up again the next time. */
 	if (sure)
 		(void)prof_map_add(&unwinder->cache, address, row);
 	return row;
 }
 
-uint32_t prof_unwinder_row(struct prof_unwinder *unwinder, uint64_t address)
+/* The index of the row for the lookup address ADDRESS; or BARE, or another value of that kind. */
+static uint32_t find_row(struct prof_unwinder *unwinder, uint64_t address)
 {
 	uint32_t row = prof_map_get(&unwinder->cache, address);
 
 	return row != PROF_NONE ? row : add_row(unwinder, address);
 }
 
+struct walk {
+	struct prof_unwinder *unwinder;
+	struct prof_stepper stepper;
+	struct prof_registers registers;
+	uint64_t lookup; /* of the frame with these registers */
+	uint32_t row;    /* for LOOKUP */
+	bool exact;      /* LOOKUP is the program counter itself */
+	unsigned backward;
+};
+
 /* Steps out of code without call frame information, with the best guess. */
-static enum prof_step guess_step(struct prof_unwind_walk *walk)
+static enum prof_step guess_step(struct walk *walk)
 {
 	struct prof_unwinder *unwinder = walk->unwinder;
 	const struct prof_mapping *mapping = prof_maps_find(&unwinder->space.maps, walk->lookup);
@@ -295,7 +308,8 @@ static enum prof_step guess_step(struct prof_unwind_walk *walk)
 	return step;
 }
 
-enum prof_step prof_unwind_walk_step(struct prof_unwind_walk *walk, bool *signal)
+/* Takes the step that fits the frame's code. */
+static enum prof_step take_step(struct walk *walk, bool *signal)
 {
 	struct prof_unwinder *unwinder = walk->unwinder;
 
@@ -303,11 +317,11 @@ enum prof_step prof_unwind_walk_step(struct prof_unwind_walk *walk, bool *signal
 	 * No call returns to the first byte of a function: whoever made the stack has put that
 	 * address there, as makecontext() does, and there is no caller.
 	 */
-	if (walk->row == PROF_ROW_PLANTED && !walk->exact)
+	if (walk->row == PLANTED && !walk->exact)
 		return PROF_STEP_WHOLE;
-	if (walk->row == PROF_ROW_BARE || walk->row == PROF_ROW_PLANTED)
+	if (walk->row == BARE || walk->row == PLANTED)
 		return guess_step(walk);
-	if (walk->row == PROF_ROW_UNMAPPED)
+	if (walk->row == UNMAPPED)
 		return prof_step_by_call(&walk->stepper, &walk->registers);
 	const struct prof_cfi_row *row = &unwinder->rows.rows.items[walk->row];
 	*signal = row->signal;
@@ -321,18 +335,16 @@ enum prof_step prof_unwind_walk_step(struct prof_unwind_walk *walk, bool *signal
 }
 
 /* Goes to the caller's frame. */
-static enum prof_step go_out(struct prof_unwind_walk *walk)
+static enum prof_step go_out(struct walk *walk)
 {
 	unsigned stack = walk->unwinder->arch->sp;
 	uint64_t sp = walk->registers.value[stack];
 	bool signal = false;
-	enum prof_step step = prof_unwind_walk_step(walk, &signal);
+	enum prof_step step = take_step(walk, &signal);
 
 	if (step != PROF_STEP_CALLER)
 		return step;
 	if (walk->registers.value[stack] <= sp && ++walk->backward > BACKWARD_MAX)
-		return PROF_STEP_STUCK;
-	if (!signal && !prof_unwind_walk_undivert(walk))
 		return PROF_STEP_STUCK;
 	uint64_t pc = walk->registers.pc;
 	/* A signal can interrupt a call to address 0; a call cannot return there. */
@@ -340,10 +352,10 @@ static enum prof_step go_out(struct prof_unwind_walk *walk)
 		return PROF_STEP_WHOLE;
 	walk->exact = signal;
 	walk->lookup = signal ? pc : pc - 1;
-	walk->row = prof_unwinder_row(walk->unwinder, walk->lookup);
-	if (walk->row == PROF_ROW_PLANTED && !signal)
+	walk->row = find_row(walk->unwinder, walk->lookup);
+	if (walk->row == PLANTED && !signal)
 		walk->lookup = pc;
-	return walk->row == PROF_ROW_UNMAPPED && !signal ? PROF_STEP_STUCK : PROF_STEP_CALLER;
+	return walk->row == UNMAPPED && !signal ? PROF_STEP_STUCK : PROF_STEP_CALLER;
 }
 
 /* Walks a stack that is read through the window, which begins RED_ZONE bytes below its pointer. */
@@ -351,7 +363,7 @@ static size_t walk_window(struct prof_unwinder *unwinder, const struct prof_regi
 	unsigned red_zone, uint64_t *frames, size_t depth, enum prof_stack_end *end)
 {
 	const struct prof_arch *arch = unwinder->arch;
-	struct prof_unwind_walk walk = {
+	struct walk walk = {
 		.unwinder = unwinder,
 		.stepper = {arch, &unwinder->rows, &unwinder->window},
 		.registers = *registers,
@@ -364,9 +376,8 @@ static size_t walk_window(struct prof_unwinder *unwinder, const struct prof_regi
 	unwinder->guessed = false;
 	if (unwinder->stale)
 		refresh(unwinder);
-	walk.row = prof_unwinder_row(unwinder, walk.lookup);
+	walk.row = find_row(unwinder, walk.lookup);
 	prof_window_begin(&unwinder->window, registers->value[arch->sp], red_zone);
-	prof_window_begin(&unwinder->shadows, 0, 0);
 	while (step == PROF_STEP_CALLER && count < depth) {
 		frames[count++] = walk.lookup;
 		step = go_out(&walk);
@@ -411,12 +422,12 @@ bool prof_unwinder_rule(struct prof_unwinder *unwinder, uint64_t address, struct
 {
 	if (unwinder->stale)
 		refresh(unwinder);
-	uint32_t row = prof_unwinder_row(unwinder, address);
-	if (row == PROF_ROW_UNMAPPED)
+	uint32_t row = find_row(unwinder, address);
+	if (row == UNMAPPED)
 		return false;
-	if (row == PROF_ROW_PLANTED)
+	if (row == PLANTED)
 		*ret = (struct prof_rule){.kind = PROF_RULE_OUTERMOST};
-	else if (row == PROF_ROW_BARE)
+	else if (row == BARE)
 		*ret = prof_rule_of_frame_pointer();
 	else
 		*ret = prof_rule_of_row(

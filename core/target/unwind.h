@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct prof_diversion;
 struct prof_maps;
 struct prof_rule;
 
@@ -49,14 +48,6 @@ struct prof_error *prof_unwinder_create_mapped(const struct prof_arch *arch, str
 
 /* NULL is fine. */
 void prof_unwinder_destroy(struct prof_unwinder *unwinder);
-
-/*
- * Returns in the process of UNWINDER, which is a live one, may be diverted, and DIVERSION, which is
- * borrowed, knows where: walks go on at true return addresses.  To be called before the first walk.
- * In a copy, a return address that has changed since is found among those that were seen before; a
- * walk that finds none that fits ends as PROF_STACK_FAILED.
- */
-void prof_unwinder_divert(struct prof_unwinder *unwinder, const struct prof_diversion *diversion);
 
 /*
  * Walks the stack from REGISTERS.  FRAMES, room for DEPTH of them, gets a lookup address per frame,

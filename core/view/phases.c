@@ -106,8 +106,7 @@ static struct prof_error *print_view(
 		&listed.items, sheet->experiment, PROF_KIND_FUNCTIONS, sheet->items.inlined);
 	struct prof_error *error = choose(&listed, choice);
 	if (!error)
-		error = prof_phases_create(&listed.items, &listed.shown.items[0].metric,
-			sheet->selection, &listed.phases);
+		error = prof_phases_create(&listed.items, sheet->selection, &listed.phases);
 	if (!error)
 		error = measure(&listed);
 	if (error)

@@ -41,12 +41,11 @@ void prof_summary_print(const struct prof_experiment *experiment, struct prof_te
 	struct prof_metric metric;
 
 	prof_metric_default(experiment, &metric);
-	bool sampled = experiment->samples.totals[PROF_QUANTITY_SAMPLES];
-	if (experiment->calls.count)
-		print_count(text, experiment->calls.count, "call", sampled ? " and " : "");
-	if (prof_metric_is_samples(&metric))
+	if (experiment->calls.count && !experiment->samples.totals[PROF_QUANTITY_SAMPLES])
+		print_count(text, experiment->calls.count, "call", "");
+	else if (prof_metric_is_samples(&metric))
 		print_samples(experiment, text);
-	else if (!experiment->calls.count)
+	else
 		print_overflows(experiment, text);
 	if (experiment->recording.duration)
 		prof_text_print(text, " in %.3f s",

@@ -31,11 +31,6 @@ enum { OFTEN = 1 << 14 };
 /* Calls and ends in a message, and how often a full queue is tried. */
 enum { TOGETHER = 1024, TRIES = 100 };
 
-/* The program stood still for a time, in ns. */
-struct stood {
-	int64_t begin, length;
-};
-
 struct call_reader {
 	struct prof_process process;
 	struct prof_target target;
@@ -56,10 +51,9 @@ struct call_reader {
 	struct prof_patch_calls calls;
 	PROF_ARRAY(uint64_t) functions; /* their addresses, by number - 1 */
 	struct prof_call_message batch[TOGETHER];
-	size_t count;                   /* of BATCH, */
-	uint32_t batch_thread;          /* all of which is of this thread */
-	int64_t held;                   /* since when the program stands still; 0: it goes on */
-	PROF_ARRAY(struct stood) stood; /* when it did before, in the order of time */
+	size_t count;          /* of BATCH, */
+	uint32_t batch_thread; /* all of which is of this thread */
+	int64_t held;          /* since when the program stands still; 0: it goes on */
 	uint64_t dropped,
 		reported; /* of what is lost: that the queue had no room for, and reported */
 	struct call_reader_status status;
@@ -82,9 +76,7 @@ static void send(struct call_reader *reader)
 	const struct prof_message message = {
 		.kind = PROF_MESSAGE_CALLS,
 		.size = (uint32_t)(reader->count * sizeof *reader->batch),
-		.calls = {.process = reader->process.pid,
-			.thread = reader->batch_thread,
-			.sampled = reader->wanted.report_samples != NULL},
+		.calls = {.process = reader->process.pid, .thread = reader->batch_thread},
 	};
 
 	if (reader->count && !put(reader, &message, reader->batch))
@@ -245,7 +237,6 @@ static void deinit(struct call_reader *reader)
 	prof_patch_calls_deinit(&reader->calls);
 	call_budget_deinit(&reader->budget);
 	free(reader->counted.items);
-	free(reader->stood.items);
 	free(reader->functions.items);
 	prof_yielding_lock_deinit(&reader->lock);
 	pthread_cond_destroy(&reader->wake);
@@ -335,9 +326,6 @@ void call_reader_release(struct call_reader *reader)
 			add(reader, thread->thread, &stood);
 	}
 	send(reader);
-	struct stood *added = reader->held ? prof_array_push(&reader->stood) : NULL;
-	if (added)
-		*added = (struct stood){reader->held, now - reader->held};
 	reader->held = 0;
 	prof_yielding_lock_release(&reader->lock);
 }
@@ -366,34 +354,6 @@ struct call_reader_status call_reader_look(struct call_reader *reader)
 	status.lost = reader->records.lost + reader->dropped;
 	prof_yielding_lock_release(&reader->lock);
 	return status;
-}
-
-/* How long a call has gone on that has BEGUN then, until NOW. */
-static int64_t measure(const struct call_reader *reader, int64_t begun, int64_t now)
-{
-	int64_t duration = now - begun;
-
-	for (size_t i = reader->stood.count; i-- > 0 && reader->stood.items[i].begin >= begun;)
-		duration -= reader->stood.items[i].length;
-	return duration > 0 ? duration : 0;
-}
-
-void call_reader_each_open(struct call_reader *reader,
-	void (*report)(void *context, const struct call_reader_open *open), void *context)
-{
-	prof_yielding_lock_acquire(&reader->lock);
-	int64_t now = reader->held ? reader->held : prof_clock();
-	for (size_t i = 0; i < reader->calls.threads.count; i++) {
-		const struct prof_patch_calls_thread *thread = &reader->calls.threads.items[i];
-		for (size_t j = 0; j < thread->open.count; j++) {
-			const struct prof_patch_open *call = &thread->open.items[j];
-			const struct call_reader_open open = {thread->thread, call->function,
-				measure(reader, prof_ring_clock_to_ns(&reader->clock, call->begun),
-					now)};
-			report(context, &open);
-		}
-	}
-	prof_yielding_lock_release(&reader->lock);
 }
 
 uint32_t call_reader_counted(struct call_reader *reader, size_t index)

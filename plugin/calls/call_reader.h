@@ -12,8 +12,6 @@
 
 #include "base/error.h"
 
-#include <stdbool.h>
-
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -29,9 +27,6 @@ enum { CALL_READER_MOST = 5000000 };
 struct call_reader_settings {
 	struct prof_queue *queue;       /* borrowed, */
 	struct prof_recorder *recorder; /* likewise */
-	/* Has the samples walked that were taken so far, as long as the process shows where its
-	 * functions return; NULL: none are taken. */
-	void (*report_samples)(void);
 	double limit; /* share of the program's time that recording may take; 0: no limit */
 	/* Has the function NUMBER be counted only from now on, on the reader's thread.  False: it
 	 * cannot be. */
@@ -65,19 +60,6 @@ struct call_reader_status {
 	bool failed;          /* the program's memory cannot be read any more */
 };
 struct call_reader_status call_reader_look(struct call_reader *reader);
-
-/* A call that goes on. */
-struct call_reader_open {
-	uint32_t thread, function; /* the number of the function */
-	int64_t duration;          /* ns until now, in which the program did not stand still */
-};
-
-/*
- * Calls REPORT, with CONTEXT, for each call that goes on, thread by thread, the outermost first.
- * What was recorded since the last call_reader_flush() may be missing.
- */
-void call_reader_each_open(struct call_reader *reader,
-	void (*report)(void *context, const struct call_reader_open *open), void *context);
 
 /* The number of the function numbered INDEX of those that are counted only; 0: there are no more.
  */

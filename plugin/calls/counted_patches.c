@@ -110,7 +110,6 @@ static void leave(void)
 	if (!patches.patched || patches.left)
 		return;
 	patches.left = true;
-	recorded_calls_report();
 	recorded_calls_gone();
 	vdso_detour_leave(patches.patched, patches.process);
 }

@@ -407,18 +407,14 @@ static struct prof_error *begin(const struct collector_request *request, const v
 	counting.overhead.limit = choice->limit;
 	callers_begin(request->queue);
 	visits_begin(request->queue, request->asked->max_depth);
-	if (choice->calls && request->engine != &engine_none && request->engine != &engine_perf &&
-		request->engine != &engine_stop)
+	if (choice->calls && request->engine != &engine_none)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"prof-start cannot take samples with the engine %s while --calls records calls: use --engine=perf or --engine=stop.",
-			request->engine->name);
+			"prof-start cannot take samples while --calls records calls: leave out --engine, --rate, --interval and --clock.");
 	if (!choice->functions && !choice->calls)
 		return NULL;
 	if (choice->calls)
 		recorded_calls_begin(&(struct call_reader_settings){.queue = request->queue,
 			.recorder = request->recorder,
-			.report_samples =
-				request->engine == &engine_none ? NULL : request->engine->report,
 			.limit = choice->calls_limit < 1 ? choice->calls_limit : 0,
 			.count_only = counted_patches_count_only});
 	if (!host_is_single())

@@ -22,8 +22,7 @@ static const struct prof_option rows[] = {
 		.kind = PROF_OPTION_TEXT,
 		.offset = offsetof(struct counting_choice, calls),
 		.describe =
-			"Record each call of these functions and its return, with times.  Name functions as for --count.  "
-			"Samples are taken, too, only with --engine=perf or --engine=stop.  "
+			"Record each call of these functions and its return, with times, instead of samples.  Name functions as for --count.  "
 			"gdbprof only counts functions that are called too often; see \"set prof calls-limit\".  "
 			"See prof-calls, prof-gprof and \"prof-flame --chart\"."},
 	{.name = NULL},

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/list.h"
 #include "base/memory.h"
-#include "base/time_unit.h"
 #include "patching/patched.h"
 #include "patching/stubs.h"
 #include "plugin/calls/call_reader.h"
@@ -23,9 +22,6 @@
 
 /* So many functions are named in a sentence. */
 enum { NAMED = 10 };
-
-/* So many calls that go on are listed. */
-enum { OPEN = 20 };
 
 /* A file that was looked at for an unwinder. */
 struct looked {
@@ -151,8 +147,6 @@ static void note_counted(void)
 
 void recorded_calls_report(void)
 {
-	if (recorded.settings.report_samples)
-		recorded.settings.report_samples();
 	if (recorded.reader)
 		call_reader_flush(recorded.reader);
 }
@@ -328,46 +322,6 @@ static void say_counted(struct prof_text *text)
 	prof_text_print(text, ".\nAfter some calls gdbprof only counted these functions.\n");
 }
 
-/* The calls that go on, as they are listed. */
-struct open_calls {
-	struct prof_text *text;
-	uint32_t thread; /* of the last one */
-	size_t count, listed;
-};
-
-static void say_open(void *context, const struct call_reader_open *open)
-{
-	struct open_calls *calls = context;
-	uint64_t address;
-	const char *name = counted_patches_at(open->function - 1, &address);
-
-	calls->count++;
-	if (!name || calls->listed == OPEN)
-		return;
-	calls->listed++;
-	if (calls->thread != open->thread)
-		prof_text_print(calls->text, "%s in thread %" PRIu32 ": ",
-			calls->thread ? ";" : "Calls that have not returned yet,", open->thread);
-	else
-		prof_text_print(calls->text, ", ");
-	calls->thread = open->thread;
-	prof_text_name(calls->text, name);
-	prof_text_print(calls->text, " for %.6f s", (double)open->duration / PROF_NS_PER_SECOND);
-}
-
-/* Lists the calls that go on: views have them when they have ended. */
-static void say_all_open(struct prof_text *text)
-{
-	struct open_calls calls = {.text = text};
-
-	call_reader_flush(recorded.reader);
-	call_reader_each_open(recorded.reader, say_open, &calls);
-	if (calls.listed && calls.count > calls.listed)
-		prof_text_print(text, " and %zu more", calls.count - calls.listed);
-	if (calls.listed)
-		prof_text_print(text, ".\n");
-}
-
 void recorded_calls_say(struct prof_text *text)
 {
 	struct call_reader_status all = recorded.status;
@@ -381,8 +335,6 @@ void recorded_calls_say(struct prof_text *text)
 		all.full |= status.full;
 	}
 	note_counted();
-	if (recorded.reader)
-		say_all_open(text);
 	if (recorded.counted.count)
 		say_counted(text);
 	if (all.full)

@@ -44,7 +44,7 @@ bool recorded_calls_add(uint64_t address);
 /* The process goes on for the user, or no longer does. */
 void recorded_calls_allow(bool allowed);
 
-/* Reports what was recorded, and has samples walked that were taken so far. */
+/* Reports what was recorded. */
 void recorded_calls_report(void);
 
 /* The process is gone, or no longer recorded. */

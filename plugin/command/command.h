@@ -65,18 +65,15 @@ extern const struct command command_resume;
 extern const struct command command_mark;
 extern const struct command command_mark_at;
 extern const struct command command_status;
-extern const struct command command_info;   /* in status.c: "info prof" */
-extern const struct command command_breaks; /* in break.c: "info prof-breaks" */
+extern const struct command command_info; /* in status.c: "info prof" */
 extern const struct command command_counters;
 extern const struct command command_trace;
 extern const struct command command_flame;
 extern const struct command command_save;
 extern const struct command command_load;
 extern const struct command command_export;
-extern const struct command command_report;
 extern const struct command command_compare;
 extern const struct command command_since;
-extern const struct command command_top;
 extern const struct command command_list;
 
 /* For commands that have no options. */
@@ -90,10 +87,6 @@ const struct command *command_of_view(const struct prof_view *view);
 
 /* The command prof-start, likewise: its options are those of all collectors, and more. */
 const struct command *command_of_start(void);
-
-/* The commands prof-break and prof-tbreak, likewise: their options are those of all kinds. */
-const struct command *command_of_break(void);
-const struct command *command_of_tbreak(void);
 
 /* Makes all of them known to GDB.  False: a Python exception is pending. */
 bool command_register_all(void);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The Python module _prof: the part of the plugin that Python sees. */
-#include "plugin/breaks/breaks.h"
 #include "plugin/collect/collector.h"
 #include "plugin/command/annotate.h"
 #include "plugin/command/command.h"
@@ -64,8 +63,8 @@ PyMODINIT_FUNC PyInit__prof(void)
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
 	if (!module || !settings_register() || !version_register() || !tick_register() ||
-		!breaks_register() || !trap_register(module) || !collectors_load(module) ||
-		!convenience_register() || !python_api_register(module) || !command_register_all())
+		!trap_register(module) || !collectors_load(module) || !convenience_register() ||
+		!python_api_register(module) || !command_register_all())
 		return NULL;
 	tips_register();
 	annotate_register();

@@ -14,7 +14,6 @@
 #include "plugin/gdb/host_stack.h"
 #include "plugin/interpose/displaced.h"
 #include "plugin/interpose/lives.h"
-#include "plugin/interpose/patched_samples.h"
 #include "plugin/interpose/steps.h"
 #include "plugin/interpose/subject.h"
 #include "sampling/kernel_stack.h"
@@ -202,8 +201,6 @@ static struct prof_error *perf_attach(pid_t process)
 	struct prof_error *error = prof_walker_create(
 		process, perf.request.max_depth, perf.request.queue, &options.walker);
 
-	if (!error)
-		prof_walker_divert(options.walker, &patched_samples_diversion);
 	if (!error && perf.request.kernel)
 		prof_walker_report_kernel(options.walker);
 	if (!error)

@@ -24,7 +24,6 @@
 #include "plugin/interpose/displaced.h"
 #include "plugin/interpose/library.h"
 #include "plugin/interpose/lives.h"
-#include "plugin/interpose/patched_samples.h"
 #include "sampling/cpu_timers.h"
 #include "sampling/ticker.h"
 #include "sampling/watchdog.h"
@@ -306,8 +305,6 @@ static struct prof_error *stop_attach(pid_t process)
 	struct prof_error *error = prof_walker_create(
 		process, stopping.request.max_depth, stopping.request.queue, &options.walker);
 
-	if (!error)
-		prof_walker_divert(options.walker, &patched_samples_diversion);
 	if (!error)
 		error = subjects_add(&stopping.subjects, &options, &subject);
 	if (error)

@@ -2,9 +2,11 @@
 #include "plugin/interpose/patched_process.h"
 
 #include "base/map.h"
+#include "plugin/interpose/displaced.h"
 #include "plugin/interpose/patched_memory.h"
-#include "plugin/interpose/patched_samples.h"
 #include "plugin/interpose/slot.h"
+#include "sampling/displaced.h"
+#include "target/arch.h"
 #include "target/process.h"
 #include "target/procfs.h"
 
@@ -459,6 +461,24 @@ void patched_process_close(void)
 	subject.options = 0;
 }
 
+/* Makes REGISTERS of a thread in an island what they are without patches; called from any thread.
+ */
+static void undo(struct prof_registers *registers)
+{
+	const struct prof_arch *arch = prof_arch_native();
+	struct prof_stub_registers own = {.pc = registers->pc, .sp = registers->value[arch->sp]};
+	enum prof_stub_undone undone = PROF_STUB_UNTOUCHED;
+
+	pthread_mutex_lock(&subject.lock);
+	if (subject.process)
+		undone = prof_patches_undo(prof_patched_patches(subject.memory.patched), &own);
+	pthread_mutex_unlock(&subject.lock);
+	if (undone == PROF_STUB_UNTOUCHED || undone == PROF_STUB_STUCK)
+		return;
+	registers->pc = own.pc;
+	registers->value[arch->sp] = own.sp;
+}
+
 /* Has the kernel report when THREAD is about to end, if *CONTEXT, a bool, says so. */
 static void set_options(void *context, pid_t thread)
 {
@@ -499,7 +519,8 @@ bool patched_process_take(pid_t process, bool attached, struct prof_patched *pat
 	pthread_mutex_lock(&subject.lock);
 	subject.process = process;
 	pthread_mutex_unlock(&subject.lock);
-	patched_samples_begin();
+	if (displaced_steps())
+		prof_displaced_set_undo(displaced_steps(), undo);
 	if (!subject.options)
 		subject.options = GDBS | (attached ? 0 : PTRACE_O_EXITKILL);
 	prof_procfs_threads(process, note_known, NULL);
@@ -534,11 +555,4 @@ void patched_process_lock(void)
 void patched_process_unlock(void)
 {
 	pthread_mutex_unlock(&subject.lock);
-}
-
-const struct prof_patches *patched_process_patches(pid_t process)
-{
-	return subject.process && (!process || process == subject.process)
-		? prof_patched_patches(subject.memory.patched)
-		: NULL;
 }

@@ -69,8 +69,4 @@ bool patched_process_stands(void);
 void patched_process_lock(void);
 void patched_process_unlock(void);
 
-/* The patches of PROCESS, or of whichever process has some if it is 0, borrowed while that is held;
- * NULL: it has none. */
-const struct prof_patches *patched_process_patches(pid_t process);
-
 #endif

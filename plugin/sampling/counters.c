@@ -10,7 +10,6 @@
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "plugin/interpose/displaced.h"
-#include "plugin/interpose/patched_samples.h"
 #include "plugin/option/word.h"
 #include "recording/queue.h"
 #include "sampling/counter.h"
@@ -172,8 +171,6 @@ static struct prof_error *attach(pid_t process, bool native)
 	struct prof_error *error =
 		prof_walker_create(process, counters.max_depth, options.queue, &counted.walker);
 	options.walker = counted.walker;
-	if (!error)
-		prof_walker_divert(counted.walker, &patched_samples_diversion);
 	if (!error)
 		error = prof_overflows_create(&options, &counted.overflows);
 	if (error) {

@@ -16,7 +16,7 @@ ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-u
 
 # What WebDriver calls keys.
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Left": "\ue012", "Up": "\ue013",
-        "Right": "\ue014", "Down": "\ue015", "Control": "\ue009", "Shift": "\ue008", "End": "\ue010"}
+        "Right": "\ue014", "Down": "\ue015", "Control": "\ue009"}
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
@@ -98,15 +98,6 @@ class Browser:
         self._call("POST", "/actions", {"actions": [
             {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
                 {"type": "pointerMove", "origin": found, "x": 0, "y": 0, "duration": 0}]}]})
-
-    def drag(self, selector, begin, end):
-        """Press at BEGIN, pixels to the right of the middle of the element, and let go at END."""
-        found = self._call("POST", "/element", {"using": "css selector", "value": selector})
-        move = {"type": "pointerMove", "origin": found, "y": 0, "duration": 0}
-        self._call("POST", "/actions", {"actions": [
-            {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
-                {**move, "x": begin}, {"type": "pointerDown", "button": 0}, {**move, "x": (begin + end) // 2},
-                {**move, "x": end}, {"type": "pointerUp", "button": 0}]}]})
 
     def scheme(self, name):
         """Prefer the colours NAME: "dark" or "light"."""

@@ -49,31 +49,6 @@ def test_exits():
     ok(nap and "thrower" in out[8], "with their times", out[7] + out[8])
 
 
-def test_left():
-    """A call that an exception or a jump leaves is over when what is outside of it goes on."""
-    out = Gdb("recorded", ["300"]).run(
-        QUIET, "handle SIGUSR1 nostop noprint pass", "prof-start --calls=leaf,thrower,catcher,jumper,lander", "run", "prof-stop",
-        *["prof-calls %s --format=csv --limit=0" % name for name in ("catcher", "thrower", "lander", "jumper")])
-    for outer, inner, outside, inside in (("catcher", "thrower", *out[5:7]), ("lander", "jumper", *out[7:9])):
-        around = {row["call"]: row for row in rows(outside) if row["callee"].split("(")[0] == inner}
-        within = {row["call"]: row for row in rows(inside)}.values()
-        spans = sorted((float(row["start"]), float(row["start"]) + float(row["duration"])) for row in around.values())
-        lefts = [row for row in within if row["end"] == "left"]
-        # Times are those of the CPU's clock, which is compared with the kernel's again and again.
-        ok(len(lefts) >= 100 and {row["caller"].split("(")[0] for row in within} == {outer} and
-           all(any(begin - 1e-6 <= float(row["start"]) and float(row["start"]) + float(row["duration"]) <= end + 1e-6
-                   for begin, end in spans) for row in within),
-           "what has left %s ends within %s" % (inner, outer), out[4] + outside[:2000] + inside[:2000])
-
-
-def test_backtrace():
-    """backtrace() in the program finds true return addresses, beside stubs."""
-    bare = subprocess.run([program("backtraced")], stdout=subprocess.PIPE, check=True).stdout.decode()
-    for word in ("look,descend", "all"):
-        out = Gdb("backtraced").run(QUIET, "prof-start --calls=" + word, "run", "prof-stop")
-        ok(bare.strip() in out[2] and re.search(r"^\d+ calls", out[3], re.M), "backtrace() finds true return addresses: " + word, "\n".join(out))
-
-
 def test_objects():
     """All functions of the program, and of all that it has loaded: exceptions, threads and jumps are as ever."""
     arguments = ["300"]
@@ -178,18 +153,6 @@ def test_again():
         ok(not out and running.ends(), "a process is recorded again and again", "\n".join(out))
 
 
-def test_open():
-    """At a stop, calls go on; when they have ended, they are as all others."""
-    out = Gdb("entered", ["1", "2"]).run(
-        QUIET, "prof-start --calls=leaf,climb,call,main", "break climb if number == 2", "run", "prof-status", "delete", "continue",
-        "prof-status", "prof-calls main --format=csv")
-    found = re.findall(r"(\w+) for (\d+\.\d+) s", out[4])
-    times = [float(time) for _, time in found]
-    ok([name for name, _ in found] == ["main", "call"] + ["climb"] * 9 and times == sorted(times, reverse=True) and
-       "Calls that have not returned yet, in thread" in out[4] and "not returned yet" not in out[7] and ",returned," in out[8],
-       "calls that go on at a stop are listed, and end as ever", "\n".join(out))
-
-
 def test_killed():
     failed = 0
     for i in range(4):
@@ -209,6 +172,7 @@ def test_killed():
 
 def test_refused():
     for words, why in (("--calls=leaf --count=climb", "either --count or --calls"),
+                       ("--calls=leaf --engine=stop", "leave out --engine"),
                        ("--calls=leaf --heap", "cannot trace anything while it records calls")):
         out = Gdb("entered", ["1", "1"]).run("prof-start " + words, "prof-status")
         ok(re.search(why, out[0]) and "Nothing has been recorded" in out[1], "refused: " + words, "\n".join(out))
@@ -217,10 +181,8 @@ def test_refused():
 if __name__ == "__main__":
     if not patches():
         skip_all("functions cannot be patched here")
-    plan(2 + 2 + 2 + 2 + 1 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 1 + 2)
+    plan(2 + 2 + 1 + 1 + 6 + len(SESSIONS) + 2 + 3 + 1 + 1 + 3)
     test_exits()
-    test_left()
-    test_backtrace()
     test_objects()
     test_keeps_up()
     test_limit()
@@ -229,6 +191,5 @@ if __name__ == "__main__":
     test_attached()
     test_let_go()
     test_again()
-    test_open()
     test_killed()
     test_refused()

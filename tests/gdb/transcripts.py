@@ -75,10 +75,10 @@ def left_out(engine):
     return "!" * (engine == "catch") + "~" * (not VECTORS)
 
 
-def session(exe, script, engine, sampled, counted="", masked=False, calls=""):
+def session(exe, script, engine, sampled, counted="", masked=False):
     """What a session of SCRIPT prints, SAMPLED by ENGINE or not, then what its program did; and
     the number of ticks.  All calls of the functions COUNTED are counted, at any cost, or, with the engine "calls",
-    recorded, like those of CALLS with any other; MASKED, the program blocks the ticks' signals."""
+    recorded; MASKED, the program blocks the ticks' signals."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "output")
         with open(os.path.join(SCRIPTS, script), encoding="utf-8") as file:
@@ -91,8 +91,6 @@ def session(exe, script, engine, sampled, counted="", masked=False, calls=""):
         begin = ["set print entry-values no"] * (gdb_version() < 12) + (BEGIN if sampled else AS)[engine]
         if sampled and counted:
             begin = ["set prof count-limit 100", "set prof calls-limit 100", *begin[:-1], begin[-1] + (" --calls=" if engine == "calls" else " --count=") + counted]
-        if sampled and calls:
-            begin = ["set prof calls-limit 100", *begin[:-1], begin[-1] + " --calls=" + calls]
         text = Gdb(exe, load=sampled, masked=masked).talk(
             *begin, "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)

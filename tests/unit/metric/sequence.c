@@ -2,7 +2,6 @@
 /* The order of samples. */
 #include "metric/sequence.h"
 
-#include "metric/metric.h"
 #include "model/experiment.h"
 #include "suite.h"
 
@@ -16,7 +15,6 @@ START_TEST(orders_by_thread_and_time_and_keeps_what_is_equal)
 	const prof_value values[PROF_QUANTITIES] = {0};
 	struct prof_experiment *experiment;
 	struct prof_sequence_sample *order;
-	size_t count;
 	uint32_t thread;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
@@ -26,8 +24,7 @@ START_TEST(orders_by_thread_and_time_and_keeps_what_is_equal)
 		struct prof_sample sample = {.thread = given[i].thread, .time = given[i].time};
 		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
 	}
-	ck_assert_ok(prof_sequence_create(experiment, &prof_metrics[0], &order, &count));
-	ck_assert_uint_eq(count, PROF_COUNT(expected));
+	ck_assert_ok(prof_sequence_create(experiment, &order));
 	for (size_t i = 0; i < PROF_COUNT(expected); i++) {
 		ck_assert_uint_eq(order[i].number, expected[i]);
 		ck_assert_int_eq(order[i].sample.time, given[expected[i]].time);
@@ -37,52 +34,16 @@ START_TEST(orders_by_thread_and_time_and_keeps_what_is_equal)
 }
 END_TEST
 
-/* The time of calls is beside samples, and neither has to do with the other. */
-START_TEST(samples_of_other_metrics_are_left_out)
-{
-	static const struct prof_event event = {.unit = PROF_COUNTER_NS};
-	static const char *const names[] = {"samples", PROF_CALL_TIME};
-	struct prof_sequence_sample *order;
-	struct prof_experiment *experiment;
-	struct prof_metric metric;
-	uint32_t number;
-	size_t count;
-
-	ck_assert_ok(prof_experiment_create(&experiment));
-	ck_assert_ok(prof_experiment_thread(experiment, 10, "", &number));
-	ck_assert_ok(prof_experiment_counter(experiment, PROF_CALL_TIME, &event, &number));
-	for (int64_t i = 0; i < 5; i++) {
-		const struct prof_sample sample = {.time = i};
-		prof_value values[PROF_QUANTITIES] = {0};
-		values[i % 2 ? PROF_QUANTITY_EVENT + number : PROF_QUANTITY_SAMPLES] =
-			PROF_VALUE_ONE;
-		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
-	}
-	for (size_t i = 0; i < PROF_COUNT(names); i++) {
-		ck_assert_ok(prof_metric_find(experiment, names[i], &metric));
-		ck_assert_ok(prof_sequence_create(experiment, &metric, &order, &count));
-		ck_assert_uint_eq(count, 3 - i);
-		for (size_t j = 0; j < count; j++)
-			ck_assert_uint_eq(order[j].number, 2 * j + i);
-		free(order);
-	}
-	prof_experiment_destroy(experiment);
-}
-END_TEST
-
 START_TEST(nothing_has_an_order_too)
 {
 	struct prof_experiment *experiment;
 	struct prof_sequence_sample *order;
-	size_t count;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
-	ck_assert_ok(prof_sequence_create(experiment, &prof_metrics[0], &order, &count));
-	ck_assert_uint_eq(count, 0);
+	ck_assert_ok(prof_sequence_create(experiment, &order));
 	free(order);
 	prof_experiment_destroy(experiment);
 }
 END_TEST
 
-RUN_TESTS("sequence", orders_by_thread_and_time_and_keeps_what_is_equal,
-	samples_of_other_metrics_are_left_out, nothing_has_an_order_too)
+RUN_TESTS("sequence", orders_by_thread_and_time_and_keeps_what_is_equal, nothing_has_an_order_too)

@@ -52,30 +52,6 @@ START_TEST(each_call_has_its_times)
 }
 END_TEST
 
-START_TEST(where_samples_are_taken_calls_have_an_event_for_their_time)
-{
-	const struct prof_call_message calls[] = {
-		{START + 10, 0x1100, PROF_CALL_BEGINS, 0},
-		{START + 20, 0x1200, PROF_CALL_BEGINS, 0},
-		{START + 50, 0, PROF_CALL_RETURNS, 0},
-		{START + 50, 0, PROF_CALL_RETURNS, 0},
-	};
-	const struct prof_message message = {
-		.kind = PROF_MESSAGE_CALLS, .calls = {.process = 1, .thread = 7, .sampled = true}};
-
-	start();
-	add(message, calls, sizeof calls);
-	const struct prof_experiment *experiment = builder.experiment;
-	ck_assert_uint_eq(experiment->calls.count, 2);
-	ck_assert_uint_eq(experiment->events.count, 1);
-	ck_assert(prof_experiment_is_call_time(experiment, 0));
-	ck_assert(value_at(experiment, PROF_QUANTITY_EVENT, 0) == prof_value_of(30));
-	ck_assert(value_at(experiment, PROF_QUANTITY_EVENT, 1) == prof_value_of(10));
-	ck_assert(value_at(experiment, USER_TIME, 0) == 0);
-	end();
-}
-END_TEST
-
 START_TEST(time_that_the_program_stands_still_is_left_out)
 {
 	const struct prof_call_message calls[] = {
@@ -127,5 +103,4 @@ START_TEST(threads_have_calls_of_their_own)
 END_TEST
 
 RUN_TESTS("experiment_builder_calls", each_call_has_its_times,
-	where_samples_are_taken_calls_have_an_event_for_their_time,
 	time_that_the_program_stands_still_is_left_out, threads_have_calls_of_their_own)

@@ -46,7 +46,7 @@ static uint64_t undo(pid_t thread, int64_t time, uint64_t pc, uint64_t top, uint
 {
 	unsigned stack = prof_arch_native()->sp;
 	struct prof_registers registers = {.pc = pc};
-	struct prof_copy copy = {
+	const struct prof_copy copy = {
 		.address = 0x1000, .bytes = (const unsigned char *)&top, .length = sizeof top};
 
 	registers.value[stack] = 0x1000;

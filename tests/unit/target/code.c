@@ -81,27 +81,5 @@ START_TEST(startup_code_that_cannot_be_read_is_zeroes)
 }
 END_TEST
 
-START_TEST(a_call_shows_what_it_calls)
-{
-	/* call +0x10; call *%rax; nop; and a stub: jmp *2(%rip), with its slot. */
-	static const unsigned char code[] = {0x90, 0x90, 0xe8, 0x10, 0, 0, 0, 0xff, 0xd0, 0x90};
-	static uint64_t slot = 0x1234;
-	unsigned char stub[32] = {[2] = 0xe8, [3] = 5, [12] = 0xff, 0x25};
-	const uint64_t at = (uintptr_t)code, in = (uintptr_t)stub;
-	uint64_t callee;
-
-	if (!prof_arch_native()->jumps_through)
-		return;
-	ck_assert(prof_code_callee(prof_arch_native(), &there, NULL, at + 7, &callee));
-	ck_assert_uint_eq(callee, at + 7 + 0x10);
-	ck_assert(prof_code_callee(prof_arch_native(), &there, NULL, at + 9, &callee));
-	ck_assert_uint_eq(callee, 0);
-	ck_assert(!prof_code_callee(prof_arch_native(), &there, NULL, at + 10, &callee));
-	memcpy(stub + 18, &slot, sizeof slot);
-	ck_assert(prof_code_callee(prof_arch_native(), &there, NULL, in + 7, &callee));
-	ck_assert_uint_eq(callee, slot);
-}
-END_TEST
-
-RUN_TESTS("code", a_call_shows_what_it_calls, code_of_a_process_that_has_ended_is_in_its_file,
+RUN_TESTS("code", code_of_a_process_that_has_ended_is_in_its_file,
 	startup_code_that_cannot_be_read_is_zeroes)

@@ -48,25 +48,6 @@ START_TEST(reads_what_is_there_and_notes_what_is_not)
 }
 END_TEST
 
-START_TEST(the_word_below_can_be_known)
-{
-	static const unsigned char bytes[] = {1, 2, 3, 4};
-	struct prof_copy copy = {.address = 1000,
-		.bytes = bytes,
-		.length = sizeof bytes,
-		.below = 0x0807060504030201};
-	struct prof_target target = prof_copy_target(&copy);
-	unsigned char got[16] = {0};
-
-	ck_assert_uint_eq(target.read_memory(target.context, 992, got, 16), 12);
-	for (int i = 0; i < 12; i++)
-		ck_assert_uint_eq(got[i], i < 8 ? i + 1 : i - 7);
-	ck_assert_uint_eq(target.read_memory(target.context, 992, got, 8), 8);
-	ck_assert_uint_eq(target.read_memory(target.context, 991, got, 16), 0);
-	ck_assert_uint_eq(target.read_memory(target.context, 992, got, 4), 0);
-}
-END_TEST
-
 START_TEST(a_copied_stack_is_walked_like_the_stack_itself)
 {
 	static unsigned char bytes[1 << 16];
@@ -118,5 +99,5 @@ START_TEST(a_copy_that_is_too_short_is_truncated)
 }
 END_TEST
 
-RUN_TESTS("copy", reads_what_is_there_and_notes_what_is_not, the_word_below_can_be_known,
+RUN_TESTS("copy", reads_what_is_there_and_notes_what_is_not,
 	a_copied_stack_is_walked_like_the_stack_itself, a_copy_that_is_too_short_is_truncated)
