@@ -109,8 +109,13 @@ def _restore_environment():
         kept = os.environ.get("GDBPROF_" + name)
         _execute("unset environment " + name if kept is None else "set environment %s %s" % (name, kept))
         _execute("unset environment GDBPROF_" + name)
-    for name in ("GDBPROF_RECORD", "GDBPROF_REPLACES", "GDBPROF_NOTES"):
+    for name in ("GDBPROF_RECORD", "GDBPROF_REPLACES", "GDBPROF_NOTES", "GDBPROF_ENTRIES"):
         _execute("unset environment " + name)
+    entries = ["GDBPROF_ENTRY_%d" % i for i in range(int(os.environ["GDBPROF_ENTRIES"]))]
+    more = entries + ["PWD"] * ("PWD" not in os.environ)  # a shell sets that one
+    if more:
+        _execute("set exec-wrapper /usr/bin/env %s -- %s" % (
+            " ".join("-u " + name for name in more), " ".join('"$%s"' % name for name in entries)))
 
 
 def record_begin():

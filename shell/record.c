@@ -12,6 +12,7 @@
 #include "formats/import.h"
 #include "shell/choice.h"
 #include "shell/debug.h"
+#include "shell/environment.h"
 #include "shell/rank.h"
 #include "store/store.h"
 #include "target/launcher.h"
@@ -25,8 +26,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the script has the arguments of prof-start, see gdbscripts/record.py. */
-#define OPTIONS "GDBPROF_RECORD"
 /* Tells it which file the profile replaces. */
 #define REPLACES "GDBPROF_REPLACES"
 
@@ -300,25 +299,6 @@ static struct prof_error *debug(
 }
 
 /*
- * GDB starts the program through $SHELL, which must be a shell that it knows, and sets the size of
- * the terminal: the script gives the user's values to the program.
- */
-static struct prof_error *set_environment(const char *options)
-{
-	static const char *const names[] = {"SHELL", "LINES", "COLUMNS"};
-
-	for (size_t i = 0; i < PROF_COUNT(names); i++) {
-		char kept[sizeof "GDBPROF_COLUMNS"];
-		const char *value = getenv(names[i]);
-		snprintf(kept, sizeof kept, "GDBPROF_%s", names[i]);
-		if (value ? setenv(kept, value, 1) : unsetenv(kept))
-			return prof_error_nomem();
-	}
-	return setenv("SHELL", "/bin/sh", 1) || setenv(OPTIONS, options, 1) ? prof_error_nomem()
-									    : NULL;
-}
-
-/*
  * Tells the script whether the file PATH is an experiment: perf record keeps the old file, and so
  * does this.
  */
@@ -376,7 +356,7 @@ static struct prof_error *record(struct request *request, int *status)
 	if (!error)
 		error = note_old(prof_text_get(&output));
 	if (!error)
-		error = set_environment(prof_text_get(&options));
+		error = environment_set(prof_text_get(&options));
 	return error ? error
 		     : become_gdb(prof_text_get(&folder), prof_text_get(&program), request->program,
 			       status);

@@ -123,7 +123,7 @@ def as_rank(tell):
     return first + process.communicate(timeout=300)[0], process.returncode, pid
 
 
-plan(6 + 2 + 4 + 3 + 12 + 2)
+plan(7 + 2 + 4 + 3 + 12 + 2)
 os.chdir(tempfile.mkdtemp(prefix="gdbprof-record-"))
 BARE["PWD"] = os.getcwd()  # which a shell sets
 os.mkdir("temporary")
@@ -134,6 +134,13 @@ same("it dies of its own signal", python, "-c", SAYS, str(-signal.SIGSEGV))
 same("also of one that cannot be caught", python, "-c", SAYS, str(-signal.SIGKILL))
 same("also of one that GDB uses", python, "-c", SAYS, str(-signal.SIGTRAP))
 same("its environment is its own", python, "-c", "import os; print(sorted(os.environ.items()))")
+# /bin/sh, which starts the program, has no variables of such names, or has its own.
+BARE.update({"BASH_FUNC_greet%%": "() {  echo \"$1\"\n}", "a.b": "'x' \\ $HOME", "9": "", "IFS": ":", "PPID": "7"})
+del BARE["PWD"]
+same("also what a shell would lose or change", python, "-c", "import os; print(sorted(os.environ.items()))")
+for name in "BASH_FUNC_greet%%", "a.b", "9", "IFS", "PPID":
+    del BARE[name]
+BARE["PWD"] = os.getcwd()
 # GDB has something to say of scripts that lie beside a program.
 shutil.copy(program("shares"), "scripted")
 with open("scripted-gdb.py", "w", encoding="utf-8") as script:
