@@ -31,6 +31,21 @@ static void merge_deinit(struct prof_merge *merge)
 	free(merge->threads);
 }
 
+/*
+ * Adds all strings first, in their order: then it does not matter in which groups experiments are
+ * added up, and several processes write the file that one of them would write.
+ */
+static struct prof_error *merge_strings(struct prof_merge *merge)
+{
+	struct prof_error *error = NULL;
+	uint32_t id;
+
+	for (size_t i = 0; i < merge->from->strings.texts.count && !error; i++)
+		error = prof_experiment_string(
+			merge->into, prof_experiment_text(merge->from, (uint32_t)i), &id);
+	return error;
+}
+
 static struct prof_error *merge_modules(struct prof_merge *merge)
 {
 	for (size_t i = 0; i < merge->from->modules.count; i++) {
@@ -485,6 +500,7 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 {
 	static struct prof_error *(*const steps[])(struct prof_merge * merge) = {
 		find_shift,
+		merge_strings,
 		merge_modules,
 		merge_functions,
 		merge_counts,

@@ -3,6 +3,7 @@
 """`mpirun gdbprof merge`: eight ranks of a job, of either library, add up by halves what one process does."""
 
 import collections
+import filecmp
 import os
 import subprocess
 import tempfile
@@ -61,7 +62,9 @@ for library in libraries(TESTS):
        library + ": and finds what this script does", "%s\n%s" % (each, alone))
     texts, said, status = launch(library, *[[COMMAND, "merge", "-o", library + ".together.prof", *names]] * RANKS)
     together = reports(library + ".together.prof")
-    ok(not status and together == alone and len(rows(alone[1])) >= RANKS, library + ": as many under mpirun find the same",
+    ok(not status and together == alone and len(rows(alone[1])) >= RANKS and
+       filecmp.cmp(library + ".alone.prof", library + ".together.prof", shallow=False),
+       library + ": as many under mpirun write the same file",
        "\n".join([said, *texts, *alone, *together]))
     ok(not [name for name in os.listdir(".") if name.startswith(library + ".together.prof.")],
        library + ": and leave nothing but the sum", str(os.listdir(".")))

@@ -369,6 +369,45 @@ START_TEST(adds_up_what_is_known_of_recordings)
 }
 END_TEST
 
+/* A profile of function F<NUMBER> in F<NUMBER>.c, and, behind that, of SHARED. */
+static struct prof_experiment *create_rank(int number)
+{
+	struct prof_experiment *experiment = create();
+	const char *shared = "shared";
+
+	for (int i = 0; i < 2; i++) {
+		char name[16];
+		uint32_t module, function, file, frame;
+		snprintf(name, sizeof name, "%s%.0d", i ? shared : "f", i ? 0 : number);
+		ck_assert_ok(prof_experiment_module(experiment, "/bin/rank", "", &module));
+		ck_assert_ok(prof_experiment_function(
+			experiment, name, strlen(name), module, &function));
+		strcat(name, ".c");
+		ck_assert_ok(prof_experiment_string(experiment, name, &file));
+		ck_assert_ok(prof_experiment_frame_at(experiment, function, file, 1, &frame));
+	}
+	return experiment;
+}
+
+START_TEST(numbers_alike_in_whatever_groups_are_added_up)
+{
+	struct prof_experiment *one_by_one = create_rank(1), *by_halves = create_rank(1);
+	struct prof_experiment *half = create_rank(3);
+
+	for (int i = 2; i <= 4; i++)
+		merge(one_by_one, create_rank(i));
+	merge(by_halves, create_rank(2));
+	merge(half, create_rank(4));
+	merge(by_halves, half);
+	ck_assert_uint_eq(one_by_one->strings.texts.count, by_halves->strings.texts.count);
+	for (uint32_t i = 0; i < one_by_one->strings.texts.count; i++)
+		ck_assert_str_eq(prof_strings_get(&one_by_one->strings, i),
+			prof_strings_get(&by_halves->strings, i));
+	prof_experiment_destroy(one_by_one);
+	prof_experiment_destroy(by_halves);
+}
+END_TEST
+
 static void set_clock(struct prof_experiment *experiment, const char *clock)
 {
 	free(experiment->recording.clock);
@@ -418,5 +457,5 @@ RUN_TESTS("merge", knows_what_is_the_same, takes_what_is_new, adds_up_random_exp
 	keeps_builds_apart_that_do_not_differ, resolves_what_only_one_has_resolved,
 	lets_marks_follow_each_other, adds_counted_calls_up_and_tells_those_that_are_not_all,
 	tells_of_traced_functions_those_that_were_not_traced_in_all,
-	refuses_times_that_are_too_long, adds_up_what_is_known_of_recordings,
-	refuses_samples_of_different_clocks, can_be_given_up)
+	numbers_alike_in_whatever_groups_are_added_up, refuses_times_that_are_too_long,
+	adds_up_what_is_known_of_recordings, refuses_samples_of_different_clocks, can_be_given_up)
