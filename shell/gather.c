@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "shell/gather.h"
 
+#include "base/map.h"
 #include "base/text.h"
 #include "base/time_unit.h"
 #include "formats/files.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,7 +24,7 @@ enum { PAUSE = 20, SKEW = 10 };
 
 struct ranks {
 	const char *output;
-	const char *job;
+	char job[PROF_LAUNCH_NAME];
 	int64_t rank, size;
 	time_t began;
 };
@@ -31,8 +33,8 @@ struct ranks {
 static struct prof_error *name_part(
 	const struct ranks *ranks, int64_t rank, bool failed, struct prof_text *ret)
 {
-	prof_text_print(ret, "%s.%s%s%" PRId64 "%s", ranks->output, ranks->job,
-		*ranks->job ? "." : "", rank, failed ? ".failed" : ".part");
+	prof_text_print(ret, "%s.%s.%" PRId64 "%s", ranks->output, ranks->job, rank,
+		failed ? ".failed" : ".part");
 	return prof_text_error(ret);
 }
 
@@ -162,11 +164,35 @@ static struct prof_error *correct_clocks(
 	return prof_files_add(files, paths, count, NULL);
 }
 
+/*
+ * The name of the job.  MPICH gives none: what its ranks agree upon are the COUNT PATHS, so that
+ * files of an earlier job that had others are never taken for theirs.
+ */
+static void name_job(struct ranks *ranks, const struct prof_launch *launch,
+	const char *const *paths, size_t count)
+{
+	uint64_t names[2] = {(uint64_t)launch->size};
+
+	snprintf(ranks->job, sizeof ranks->job, "%s", launch->job);
+	for (size_t i = 0; i < count; i++) {
+		names[1] = prof_map_hash(paths[i], strlen(paths[i]));
+		names[0] = prof_map_hash(names, sizeof names);
+	}
+	if (!*ranks->job)
+		snprintf(ranks->job, sizeof ranks->job, "%016" PRIx64, names[0]);
+}
+
 struct prof_error *gather(const struct prof_launch *launch, const char *const *paths, size_t count,
 	const char *output)
 {
-	struct ranks ranks = {output, launch->job, launch->rank, launch->size, time(NULL)};
+	struct ranks ranks = {
+		.output = output,
+		.rank = launch->rank,
+		.size = launch->size,
+		.began = time(NULL),
+	};
 
+	name_job(&ranks, launch, paths, count);
 	/* With fewer files than ranks, the last ranks have nothing to do. */
 	if (ranks.size > (int64_t)count)
 		ranks.size = (int64_t)count;
