@@ -109,7 +109,7 @@ START_TEST(threads_go_on_meanwhile)
 }
 END_TEST
 
-RUN_TESTS("patched_counted", a_function_is_only_counted_from_then_on,
+RUN_DECODER_TESTS("patched_counted", a_function_is_only_counted_from_then_on,
 	what_counts_by_itself_is_refused, threads_go_on_meanwhile)
 
 #else

@@ -163,8 +163,9 @@ START_TEST(what_a_handler_returns_to_stays)
 }
 END_TEST
 
-RUN_TESTS("patched_leave", threads_are_left_and_patched_again, threads_that_count_callers_are_left,
-	threads_that_record_are_left, what_a_handler_returns_to_stays)
+RUN_DECODER_TESTS("patched_leave", threads_are_left_and_patched_again,
+	threads_that_count_callers_are_left, threads_that_record_are_left,
+	what_a_handler_returns_to_stays)
 
 #else
 
