@@ -73,9 +73,9 @@ def test_commands():
     soon = CALL.replace("1s", "500ms")
     out = Gdb("misbehaves", ["slow"]).run(
         soon, soon + " if number == 7", soon, CALL.replace("1s", "1500ms"), "disable 1", "ignore 3 1", "condition 4 released == 0",
-        "python gdb.execute('commands 4\\nsilent\\nprintf \"<%d>\", number + depth\\nset var released = 1\\nend')",
+        "python gdb.execute('commands 4\\nsilent\\nprintf \"<%d>\", released\\nset var released = 1\\nend')",
         "run", "continue", "info prof-breaks", "delete 4", "info prof-breaks", "maint info breakpoints", "delete", "info prof-breaks")
-    ok(not stops("".join(out[8:10]), r"\d") and "exited normally" in out[9], "those that GDB ignores do not stop", "\n".join(out))
+    ok("<0>" in out[8] and not stops("".join(out[8:10]), r"\d") and "exited normally" in out[9], "those that GDB ignores do not stop", "\n".join(out))
     ok(re.findall(r"^(\d) +([yn]) +(\d)  ", out[10], re.M) == [("1", "n", "0"), ("2", "y", "0"), ("3", "y", "1"), ("4", "y", "1")],
        "they are counted as GDB counts", out[10])
     ok("1.5 s, if released == 0" in out[10],
