@@ -248,6 +248,8 @@ static PyObject *complete(PyObject *self, PyObject *arguments)
 	const char *before_text = before ? PyUnicode_AsUTF8AndSize(before, NULL) : NULL;
 	if (!before_text || !matches)
 		return NULL;
+	if (command->arguments == COMMAND_OTHER)
+		option_complete(command->options->rows, before_text, token, matches);
 	if (!other) {
 		complete_command(command->option, token, matches);
 	} else if (!option_complete(other->options->rows, before_text, token, matches)) {
@@ -322,8 +324,8 @@ static bool add_all(void)
 {
 	static const struct command *const single[] = {&command_stop, &command_pause,
 		&command_resume, &command_mark, &command_mark_at, &command_trace, &command_status,
-		&command_info, &command_counters, &command_since, &command_list, &command_flame,
-		&command_compare, &command_save, &command_load, &command_export};
+		&command_info, &command_counters, &command_top, &command_since, &command_list,
+		&command_flame, &command_compare, &command_save, &command_load, &command_export};
 	bool added = add(command_of_start());
 
 	for (size_t i = 0; added && prof_views[i]; i++)

@@ -74,6 +74,7 @@ extern const struct command command_load;
 extern const struct command command_export;
 extern const struct command command_compare;
 extern const struct command command_since;
+extern const struct command command_top;
 extern const struct command command_list;
 
 /* For commands that have no options. */

@@ -13,6 +13,8 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /*
  * From now on GDB calls ACT when it is asked to.  Only GDB's own thread may call this, before
@@ -30,5 +32,21 @@ bool wake_ask(void);
 
 /* The same for GDB's own thread, at once.  Without memory it does nothing. */
 void wake_post(void);
+
+/*
+ * Has GDB call DUE, when it is not busy, PERIOD ns after this and after each call of DUE has ended,
+ * or later: at most a quarter of GDB's time goes into the calls.  NULL ends that.  False:
+ * wake_begin() was not called yet, or has failed.
+ */
+bool wake_every(int64_t period, void (*due)(void));
+
+/*
+ * The next key goes to TYPED, on GDB's own thread, without Python's lock, and not to GDB.  What is
+ * typed behind it stays unread until this is called with NULL: then it is GDB's.
+ */
+void wake_typed(void (*typed)(void));
+
+/* Has GDB call DUE of wake_every() as soon as it is not busy. */
+void wake_soon(void);
 
 #endif

@@ -29,6 +29,12 @@ def uses(code):
         if view:
             yield command, []
             command = "prof-" + view.group(1)
+        if command == "prof-top":  # options that it does not have itself are those of the view
+            own = {"once", "view"}
+            yield command, [option for option in options if option in own]
+            view = re.search(r"--view[= ]([a-z]+)", rest)
+            command = "prof-" + (view.group(1) if view else "functions")
+            options = [option for option in options if option not in own]
         yield command, options
 
 
