@@ -249,24 +249,6 @@ void prof_ticker_discover(void *context, pid_t thread)
 		prof_ticker_clock(ticker, prof_ticker_add(ticker, thread));
 }
 
-/*
- * Does the debugger hold all threads?  An alarm that has rung, or a CPU timer, may have stopped
- * one: that is a tick.  *SINCE becomes when the last one was stopped, if that was later.
- */
-static bool are_held(const struct prof_ticker *ticker, int64_t *since)
-{
-	bool all = ticker->watches.array.count > 0;
-
-	for (size_t i = 0; i < ticker->watches.array.count && all; i++) {
-		const struct prof_watch *watch = ticker->watches.array.items[i];
-		all = watch->held && !(watch->alarm.on && prof_alarm_rung(&watch->alarm)) &&
-			(!watch->timer.on || watch->timer.released);
-		if (watch->held_since > *since)
-			*since = watch->held_since;
-	}
-	return all;
-}
-
 /* The periods in which the debugger held the process are no rounds.  Some are counted later. */
 static void drop_rounds(struct prof_ticker *ticker)
 {
@@ -280,20 +262,25 @@ static void drop_rounds(struct prof_ticker *ticker)
 }
 
 /*
- * Debuggers also stop a process without notice, for example to read the symbols of a library. What
- * a round finds is taken for the time since the round before, as far as no thread was running then.
+ * Debuggers also stop a process without notice, for example to read the symbols of a library.  That
+ * is not the program's time, so the time that a round finds all threads held is left out.  What
+ * came after the oldest look is decided in a later round.
  */
 static void count_round(struct prof_ticker *ticker, int64_t now)
 {
-	int64_t last = ticker->last_round;
-	bool stands = are_held(ticker, &last);
+	int64_t since = ticker->last_round, until = now;
+	bool held = prof_watches_held(&ticker->watches, &since, &until);
+	bool stands = held && since < until;
 
-	ticker->last_round = now;
+	if (!held)
+		ticker->last_round = now;
+	else if (stands)
+		ticker->last_round = until;
 	if (stands)
-		ticker->stood += now - last;
+		ticker->stood += until - since;
 	drop_rounds(ticker);
 	if (stands)
-		prof_look_builder_stood(&ticker->builder, last, now);
+		prof_look_builder_stood(&ticker->builder, since, until);
 }
 
 /* Ends a round that began at NOW. */

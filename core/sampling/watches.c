@@ -147,3 +147,19 @@ void prof_watches_exec(struct prof_watches *watches, pid_t leader, int64_t now)
 			drop(watches, i);
 	}
 }
+
+bool prof_watches_held(const struct prof_watches *watches, int64_t *since, int64_t *until)
+{
+	bool all = watches->array.count > 0;
+
+	for (size_t i = 0; i < watches->array.count && all; i++) {
+		const struct prof_watch *watch = watches->array.items[i];
+		all = watch->held && !(watch->alarm.on && prof_alarm_rung(&watch->alarm)) &&
+			(!watch->timer.on || watch->timer.released);
+		if (watch->held_since > *since)
+			*since = watch->held_since;
+		if (watch->looked < *until)
+			*until = watch->looked;
+	}
+	return all;
+}

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -37,5 +38,13 @@ void prof_watches_drop(struct prof_watches *watches, pid_t thread);
  * or begins at NOW, if that is not known.
  */
 void prof_watches_exec(struct prof_watches *watches, pid_t leader, int64_t now);
+
+/*
+ * Does the debugger hold all threads?  An alarm that has rung, or a CPU timer, may have stopped
+ * one: that is a tick.  Raises *SINCE to the time, in ns of CLOCK_MONOTONIC, since which the last
+ * one is held, and lowers *UNTIL to the time of the oldest look: threads that take turns may have
+ * gone on after theirs.
+ */
+bool prof_watches_held(const struct prof_watches *watches, int64_t *since, int64_t *until);
 
 #endif

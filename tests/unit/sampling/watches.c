@@ -203,7 +203,31 @@ START_TEST(one_descriptor_is_enough_for_many_threads)
 }
 END_TEST
 
-RUN_TESTS("watches", thread_that_no_descriptor_is_left_for_is_unread,
+/* One of two threads that take turns was not looked at lately: it may have gone on. */
+START_TEST(held_until_the_oldest_look)
+{
+	struct prof_watch first = {.held = true, .held_since = 40, .looked = 100};
+	struct prof_watch second = {.held = true, .held_since = 50, .looked = 70};
+	struct prof_watches watches = {0};
+	int64_t since = 0, until = 100;
+
+	ck_assert(!prof_watches_held(&watches, &since, &until));
+	ck_assert(prof_array_reserve(&watches.array, 2));
+	*prof_array_push(&watches.array) = &first;
+	*prof_array_push(&watches.array) = &second;
+	ck_assert(prof_watches_held(&watches, &since, &until));
+	ck_assert_int_eq(since, 50);
+	ck_assert_int_eq(until, 70);
+	since = 60;
+	ck_assert(prof_watches_held(&watches, &since, &until));
+	ck_assert_int_eq(since, 60);
+	second.held = false;
+	ck_assert(!prof_watches_held(&watches, &since, &until));
+	free(watches.array.items);
+}
+END_TEST
+
+RUN_TESTS("watches", held_until_the_oldest_look, thread_that_no_descriptor_is_left_for_is_unread,
 	one_descriptor_is_enough_for_many_threads, finds_what_was_added_in_any_order, drops_one,
 	leader_goes_on_as_the_thread_that_executes,
 	leader_begins_anew_where_nobody_can_have_executed, thread_that_is_gone_is_not_added)
