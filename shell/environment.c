@@ -28,8 +28,7 @@ static struct prof_error *keep_values(void)
 	return NULL;
 }
 
-/* Does a shell lose ENTRY, "NAME=VALUE", or set another value?  It has no variables of such names.
- */
+/* Does a shell drop ENTRY, "NAME=VALUE", because NAME is no name of a variable, or overwrite it? */
 static bool is_lost(const char *entry)
 {
 	static const char *const own[] = {"IFS=", "OPTIND=", "PPID="};
@@ -51,8 +50,8 @@ static bool is_lost(const char *entry)
 }
 
 /*
- * Copies entries such as bash's exported functions, BASH_FUNC_name%%, which the shell would lose,
- * to GDBPROF_ENTRY_0 and so on: env(1) restores them behind the shell.
+ * Copies the entries that the shell drops, such as bash's exported functions (BASH_FUNC_name%%), to
+ * GDBPROF_ENTRY_0 and so on.  The shell starts the program through env(1), which restores them.
  */
 static struct prof_error *keep_entries(void)
 {

@@ -165,8 +165,8 @@ static struct prof_error *correct_clocks(
 }
 
 /*
- * The name of the job.  MPICH gives none: what its ranks agree upon are the COUNT PATHS, so that
- * files of an earlier job that had others are never taken for theirs.
+ * Names the job.  MPICH has no name for it, so its ranks use a hash of the COUNT PATHS, which are
+ * the same for all of them: no rank takes a file of an earlier job that merged other profiles.
  */
 static void name_job(struct ranks *ranks, const struct prof_launch *launch,
 	const char *const *paths, size_t count)

@@ -32,8 +32,8 @@ static void merge_deinit(struct prof_merge *merge)
 }
 
 /*
- * Adds all strings first, in their order: then it does not matter in which groups experiments are
- * added up, and several processes write the file that one of them would write.
+ * Adds all strings first, in their order.  So their numbers do not depend on how the experiments
+ * are grouped, and several processes write the same file as one.
  */
 static struct prof_error *merge_strings(struct prof_merge *merge)
 {

@@ -131,9 +131,9 @@ static int64_t steady(const struct prof_family_events *events)
 }
 
 /*
- * A period, at random, for a CPU that had its last one for SINCE ns.  There are as many samples on
- * average as if it were always the same, although short ones have more than long ones have less,
- * and half a period is dropped each time.
+ * A random period for a CPU that had its last one for SINCE ns.  On average there are as many
+ * samples as with a fixed period: the factor makes up for the half of a period that the kernel
+ * drops at each change, and for short periods, which gain more samples than long ones lose.
  */
 static int64_t random_period(struct prof_family_events *events, int64_t since)
 {
@@ -170,7 +170,7 @@ static bool open_cpus(struct prof_family_events *events)
 		if (!source->samples && !events->options.cpus)
 			continue;
 		struct perf_event_attr attr = base_attr(events, source);
-		/* They change their periods in turn. */
+		/* CPUs change their periods in turn, not all at once. */
 		source->paced = prof_clock() - (int64_t)i * turn;
 		if (source->samples)
 			attr.sample_period = (uint64_t)random_period(events, steady(events));

@@ -46,10 +46,10 @@ int64_t prof_family_events_period(const struct prof_family_events *events);
 void prof_family_events_switch(const struct prof_family_events *events, bool on);
 
 /*
- * Gives those CPUs a new period whose turn it is, unless threads are sampled: call it often.  Each
- * CPU has periods of its own, which differ from prof_family_events_period() at random and are this
- * long on average.  If all had the same, one sample would come right after the other: that of a
- * client keeps it from what its server waits for, and that of the server finds it waiting.
+ * Sets a new period for each CPU whose turn it is, a random one around prof_family_events_period(),
+ * if the kernel samples CPUs.  Call it at least as often as samples are read.  If all CPUs had the
+ * same period, they would be sampled right after each other: the sample of a client delays the
+ * client, and the sample of its server finds the server waiting for it.
  */
 void prof_family_events_pace(struct prof_family_events *events);
 

@@ -12,8 +12,9 @@ redis's own account, and gdbprof was now the one, now the other.
 CLOCKS="task-clock cpu-clock" has perf record by two clocks in turn.  How far these are from each other is what chance
 does.
 
-SCOPE=cpus has perf sample the CPUs, as root may.  Such a clock goes on while threads are switched; that of a thread does
-not, and has no samples of what the kernel accounts as the thread's CPU time then.
+SCOPE=cpus has perf sample all CPUs, which needs root, RATE=249 at this rate, and SAMPLES=5000 compares after so many.  A
+thread's own clock stands still while the kernel switches threads, so perf has no samples of that part of the thread's CPU
+time.  The clock of a CPU goes on.
 """
 
 import collections
@@ -35,7 +36,7 @@ from session import engines, ok, plan, rows, skip, skip_all  # noqa: E402
 RATE = int(os.environ.get("RATE", "997"))
 CPUS = os.environ.get("SCOPE") == "cpus"  # of perf's records
 SECONDS = 3  # of each turn
-ENOUGH = 15000  # samples: what chance does to a share of 50 % is 0.6 points then
+ENOUGH = int(os.environ.get("SAMPLES", "15000"))  # of so many, chance changes a share of 50 % by 0.6 points
 LIMIT = 300  # seconds, on a machine where the server has little CPU time
 LEAST = 3  # percent: functions that have less are not compared
 POINTS = 3  # percent: so far apart they may be, or, if there are not enough samples,

@@ -60,7 +60,7 @@ for library in libraries(TESTS):
     ok(all(same(added_up([views[view] for views in each]), added_up([alone[view]])) for view in (0, 2)) and
        len(added_up([alone[2]])) > RANKS,
        library + ": and finds what this script does", "%s\n%s" % (each, alone))
-    # A job that nobody has waited for had other files, a moment ago.
+    # A rank of an earlier job, which merged other files a moment ago, has left its part.
     subprocess.run([COMMAND, "merge", "-o", library + ".together.prof", *names[::-1]], check=True,
                    env=dict(BARE, PMI_RANK="1", PMI_SIZE=str(RANKS)))
     before = os.listdir(".")

@@ -369,7 +369,7 @@ START_TEST(adds_up_what_is_known_of_recordings)
 }
 END_TEST
 
-/* A profile of function F<NUMBER> in F<NUMBER>.c, and, behind that, of SHARED. */
+/* A profile of the functions f<NUMBER> in f<NUMBER>.c and shared in shared.c. */
 static struct prof_experiment *create_rank(int number)
 {
 	struct prof_experiment *experiment = create();
@@ -389,7 +389,7 @@ static struct prof_experiment *create_rank(int number)
 	return experiment;
 }
 
-START_TEST(numbers_alike_in_whatever_groups_are_added_up)
+START_TEST(numbers_strings_alike_in_all_groups)
 {
 	struct prof_experiment *one_by_one = create_rank(1), *by_halves = create_rank(1);
 	struct prof_experiment *half = create_rank(3);
@@ -457,5 +457,5 @@ RUN_TESTS("merge", knows_what_is_the_same, takes_what_is_new, adds_up_random_exp
 	keeps_builds_apart_that_do_not_differ, resolves_what_only_one_has_resolved,
 	lets_marks_follow_each_other, adds_counted_calls_up_and_tells_those_that_are_not_all,
 	tells_of_traced_functions_those_that_were_not_traced_in_all,
-	numbers_alike_in_whatever_groups_are_added_up, refuses_times_that_are_too_long,
+	numbers_strings_alike_in_all_groups, refuses_times_that_are_too_long,
 	adds_up_what_is_known_of_recordings, refuses_samples_of_different_clocks, can_be_given_up)

@@ -148,7 +148,7 @@ START_TEST(the_end_of_all_is_no_reason_to_wake)
 }
 END_TEST
 
-/* The first CPUs on which this process may run, two at the most: how many. */
+/* Sets CPUS to the first two CPUs on which this process may run, and returns how many there are. */
 static int own_cpus(int *cpus)
 {
 	cpu_set_t set;
@@ -173,8 +173,8 @@ static void spin_on(int cpu)
 }
 
 /*
- * Reads the samples that there are.  Adds those of two CPUs, one after the other, to *PAIRS, and to
- * *CLOSE if less than NEAR ns lie between them.  RECORD, the last one, is kept for the next time.
+ * Reads the samples so far.  Counts in *PAIRS how often a sample follows one of another CPU, and in
+ * *CLOSE how often it does so within NEAR ns.  RECORD is the last sample, for the next call.
  */
 static void read_pairs(
 	struct prof_perf_record *record, int64_t near, unsigned *pairs, unsigned *close)
